@@ -34,6 +34,15 @@ final class CountAggregate<T, K>
   }
 
   @Override
+  public KeyedAccumulator<K> merge(KeyedAccumulator<K> left, KeyedAccumulator<K> right) {
+    if (left.key == null) {
+      left.key = right.key;
+    }
+    left.value += right.value;
+    return left;
+  }
+
+  @Override
   public long fold(long count, T record) {
     return count + 1;
   }

@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import io.millrace.api.async.AsyncFunction;
+import io.millrace.api.async.AsyncRetryStrategy;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
@@ -15,12 +17,15 @@ import io.millrace.api.program.Routing;
 import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.api.sink.PrintSink;
 import io.millrace.api.sink.Sink;
+import io.millrace.api.state.MapStateDescriptor;
 import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -108,22 +113,56 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return new KeyedStream<>(directed("keyBy", new Routing.Keyed(TypeErasure.key(key))), key);
   }
 
+  /** Divides all records into windows, in one subtask. */
+  public AllWindowedStream<T> windowAll(WindowAssigner assigner) {
+    return new AllWindowedStream<>(inOneSubtask().window(assigner));
+  }
+
+  /** Windows of so many records. Those of an incomplete window give no result. */
+  public AllWindowedStream<T> countWindowAll(int size) {
+    return new AllWindowedStream<>(inOneSubtask().countWindow(size));
+  }
+
+  /** The last records, at most {@code size}, after every {@code slide} records. */
+  public AllWindowedStream<T> countWindowAll(int size, int slide) {
+    return new AllWindowedStream<>(inOneSubtask().countWindow(size, slide));
+  }
+
+  private KeyedStream<T, Integer> inOneSubtask() {
+    return keyBy(record -> 0);
+  }
+
   /** The union of this stream and others, without a guaranteed order. */
   @SafeVarargs
   public final DataStream<T> union(DataStream<? extends T>... others) {
     List<PendingTransformation> inputs = new ArrayList<>();
     inputs.add(node);
     for (DataStream<? extends T> other : others) {
-      if (other.node().environment() != node.environment()) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "These streams come from two environments, and a union is part of one job. Make both"
-                + " from the same StreamEnvironment.");
-      }
+      node.requireSameEnvironment(other.node(), "union");
       inputs.add(other.node());
     }
     return new DataStream<>(
         node.environment().add("union", new PendingTransformation.Kind.Union(), inputs));
+  }
+
+  /** Connects two streams, whose types may differ, for an operator with two inputs. */
+  public <B> ConnectedStreams<T, B> connect(DataStream<B> other) {
+    return new ConnectedStreams<>(this, other);
+  }
+
+  /** Connects this stream to a broadcast stream and its state. */
+  public <B> BroadcastConnectedStream<T, B> connect(BroadcastStream<B> broadcast) {
+    return new BroadcastConnectedStream<>(this, broadcast);
+  }
+
+  /** Joins the records of two streams with the same key and window. */
+  public <B> JoinedStreams<T, B> join(DataStream<B> other) {
+    return new JoinedStreams<>(this, other);
+  }
+
+  /** Groups the records of two streams by key and window. */
+  public <B> CoGroupedStreams<T, B> coGroup(DataStream<B> other) {
+    return new CoGroupedStreams<>(this, other);
   }
 
   /** Sends records to all subtasks of the next operator, round-robin. */
@@ -139,6 +178,15 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   /** Sends each record to all subtasks of the next operator. */
   public DataStream<T> broadcast() {
     return new DataStream<>(directed("broadcast", new Routing.Broadcast()));
+  }
+
+  /**
+   * Sends each record to all subtasks of the next operator, which keeps them in broadcast states.
+   *
+   * @param states the broadcast states that functions of the connected streams may use
+   */
+  public BroadcastStream<T> broadcast(MapStateDescriptor<?, ?>... states) {
+    return new BroadcastStream<>(directed("broadcast", new Routing.Broadcast()), states);
   }
 
   /** Sends records to the subtask with the same index; both sides have the same parallelism. */
@@ -219,6 +267,31 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return new CollectedRecords<>(client, TypeErasure.typed(client.collected(name)));
   }
 
+  /** As {@link #collect()}. */
+  public CollectedRecords<T> executeAndCollect() {
+    return collect();
+  }
+
+  /** As {@link #collect(String)}. */
+  public CollectedRecords<T> executeAndCollect(String jobName) {
+    return collect(jobName);
+  }
+
+  /** Executes the job, reads at most so many records, and cancels the job if it still runs. */
+  public List<T> executeAndCollect(int limit) {
+    if (limit < 1) {
+      throw new MillraceException(
+          ErrorKind.USER, "The number of records to collect is 1 or more, not " + limit + ".");
+    }
+    List<T> records = new ArrayList<>();
+    try (CollectedRecords<T> collected = collect()) {
+      while (records.size() < limit && collected.hasNext()) {
+        records.add(collected.next());
+      }
+    }
+    return records;
+  }
+
   // --- settings of the operator that produces this stream
 
   public DataStream<T> name(String name) {
@@ -275,6 +348,27 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   /** Adds the key of a keyed stream to an operator whose function may have keyed state. */
   OperatorSpec withKey(OperatorSpec operator, Object function) {
     return operator;
+  }
+
+  final <R> DataStream<R> async(
+      AsyncFunction<? super T, R> function,
+      boolean ordered,
+      Duration timeout,
+      int capacity,
+      AsyncRetryStrategy<R> retry) {
+    if (timeout.toMillis() < 1 || capacity < 1) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The time-out of an asynchronous request is 1 ms or more and the capacity 1 or more, not "
+              + timeout
+              + " and "
+              + capacity
+              + ".");
+    }
+    OperatorSpec spec =
+        new OperatorSpec.Async(
+            TypeErasure.async(function), ordered, timeout, capacity, TypeErasure.retry(retry));
+    return then(ordered ? "async ordered" : "async unordered", finalOnly -> spec);
   }
 
   final PendingTransformation node() {

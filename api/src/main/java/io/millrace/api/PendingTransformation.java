@@ -88,6 +88,17 @@ final class PendingTransformation {
     throw new IllegalStateException("Unknown kind of transformation " + kind);
   }
 
+  /** Refuses a stream of another environment. */
+  void requireSameEnvironment(PendingTransformation other, String call) {
+    if (other.environment != environment) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "These streams come from two environments, and a "
+              + call
+              + " is part of one job. Make both from the same StreamEnvironment.");
+    }
+  }
+
   void requireOperator(String what) {
     if (!(kind instanceof Kind.Operator)) {
       throw new MillraceException(

@@ -38,6 +38,15 @@ final class SumAggregate<T, K>
   }
 
   @Override
+  public KeyedAccumulator<K> merge(KeyedAccumulator<K> left, KeyedAccumulator<K> right) {
+    if (left.key == null) {
+      left.key = right.key;
+    }
+    left.value = Math.addExact(left.value, right.value);
+    return left;
+  }
+
+  @Override
   public long fold(long sum, T record) throws Exception {
     return Math.addExact(sum, value.extract(record));
   }

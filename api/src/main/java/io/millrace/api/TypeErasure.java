@@ -1,18 +1,28 @@
 package io.millrace.api;
 
+import io.millrace.api.async.AsyncFunction;
+import io.millrace.api.async.AsyncRetryStrategy;
 import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.CoFlatMapFunction;
+import io.millrace.api.function.CoMapFunction;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.process.BroadcastProcessFunction;
+import io.millrace.api.process.CoProcessFunction;
+import io.millrace.api.process.KeyedBroadcastProcessFunction;
+import io.millrace.api.process.KeyedCoProcessFunction;
 import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.source.Source;
 import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.Evictor;
+import io.millrace.api.window.Trigger;
 import java.util.Iterator;
 import java.util.Objects;
 
@@ -60,6 +70,52 @@ final class TypeErasure {
       ProcessWindowFunction<?, ?, ?> typed) {
     return (ProcessWindowFunction<Object, Object, Object>)
         Objects.requireNonNull(typed, "function");
+  }
+
+  static CoMapFunction<Object, Object, Object> coMap(CoMapFunction<?, ?, ?> typed) {
+    return (CoMapFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static CoFlatMapFunction<Object, Object, Object> coFlatMap(CoFlatMapFunction<?, ?, ?> typed) {
+    return (CoFlatMapFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static CoProcessFunction<Object, Object, Object> coProcess(CoProcessFunction<?, ?, ?> typed) {
+    return (CoProcessFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static KeyedCoProcessFunction<Object, Object, Object, Object> coProcess(
+      KeyedCoProcessFunction<?, ?, ?, ?> typed) {
+    return (KeyedCoProcessFunction<Object, Object, Object, Object>)
+        Objects.requireNonNull(typed, "function");
+  }
+
+  static BroadcastProcessFunction<Object, Object, Object> broadcastProcess(
+      BroadcastProcessFunction<?, ?, ?> typed) {
+    return (BroadcastProcessFunction<Object, Object, Object>)
+        Objects.requireNonNull(typed, "function");
+  }
+
+  static KeyedBroadcastProcessFunction<Object, Object, Object, Object> broadcastProcess(
+      KeyedBroadcastProcessFunction<?, ?, ?, ?> typed) {
+    return (KeyedBroadcastProcessFunction<Object, Object, Object, Object>)
+        Objects.requireNonNull(typed, "function");
+  }
+
+  static AsyncFunction<Object, Object> async(AsyncFunction<?, ?> typed) {
+    return (AsyncFunction<Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static AsyncRetryStrategy<Object> retry(AsyncRetryStrategy<?> typed) {
+    return (AsyncRetryStrategy<Object>) Objects.requireNonNull(typed, "retry");
+  }
+
+  static Trigger<Object> trigger(Trigger<?> typed) {
+    return (Trigger<Object>) Objects.requireNonNull(typed, "trigger");
+  }
+
+  static Evictor<Object> evictor(Evictor<?> typed) {
+    return (Evictor<Object>) Objects.requireNonNull(typed, "evictor");
   }
 
   static WatermarkStrategy<Object> watermarks(WatermarkStrategy<?> typed) {

@@ -2,17 +2,24 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.LongExtractor;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.function.ValueExtractor;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.process.WindowMapFunction;
+import io.millrace.api.window.EventTimeTrigger;
+import io.millrace.api.window.Evictor;
+import io.millrace.api.window.ProcessingTimeTrigger;
+import io.millrace.api.window.Trigger;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A keyed stream whose records are divided into windows. A window fires when time has reached its
@@ -29,6 +36,8 @@ public final class WindowedStream<T, K> {
   private final WindowAssigner assigner;
   private Duration lateness = Duration.ZERO;
   private String lateOutput = "";
+  private Optional<Trigger<Object>> trigger = Optional.empty();
+  private Optional<Evictor<Object>> evictor = Optional.empty();
 
   WindowedStream(KeyedStream<T, K> stream, KeySelector<? super T, K> key, WindowAssigner assigner) {
     this.stream = stream;
@@ -52,6 +61,21 @@ public final class WindowedStream<T, K> {
     return this;
   }
 
+  /**
+   * Decides when windows fire, instead of the end of the window. An aggregation stays incremental
+   * with any trigger.
+   */
+  public WindowedStream<T, K> trigger(Trigger<? super T> trigger) {
+    this.trigger = Optional.of(TypeErasure.trigger(trigger));
+    return this;
+  }
+
+  /** Removes records from windows when they fire, so that windows keep all their records. */
+  public WindowedStream<T, K> evictor(Evictor<? super T> evictor) {
+    this.evictor = Optional.of(TypeErasure.evictor(evictor));
+    return this;
+  }
+
   /** Reduces the records of each window incrementally. */
   public DataStream<T> reduce(ReduceFunction<T> function) {
     return then("reduce", reduced(function), WindowSpec.PassThrough.INSTANCE);
@@ -71,7 +95,7 @@ public final class WindowedStream<T, K> {
 
   /** Aggregates the records of each window incrementally. */
   public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
-    return then("aggregate", aggregated(function), WindowSpec.PassThrough.INSTANCE);
+    return aggregate("aggregate", function);
   }
 
   /** The same; a window function computes the results. */
@@ -84,6 +108,44 @@ public final class WindowedStream<T, K> {
   public <A, V, R> DataStream<R> aggregate(
       AggregateFunction<? super T, A, V> function, WindowMapFunction<V, R, ? super K> result) {
     return aggregate(function, new FunctionAdapters.MapFolded<>(result));
+  }
+
+  /** Counts the records of each window. */
+  public DataStream<Counted<K>> count() {
+    return aggregate("count", new CountAggregate<>(key));
+  }
+
+  /** Sums a number over the records of each window; an overflow fails the job. */
+  public DataStream<Summed<K>> sum(LongExtractor<? super T> value) {
+    return aggregate("sum", new SumAggregate<>(key, value));
+  }
+
+  /** The lowest value over the records of each window. */
+  public <V extends Comparable<? super V>> DataStream<Extreme<K, V>> min(
+      ValueExtractor<? super T, V> value) {
+    return aggregate("min", new ExtremeAggregate<>(key, value, true));
+  }
+
+  /** The highest value over the records of each window. */
+  public <V extends Comparable<? super V>> DataStream<Extreme<K, V>> max(
+      ValueExtractor<? super T, V> value) {
+    return aggregate("max", new ExtremeAggregate<>(key, value, false));
+  }
+
+  /** The record of each window with the lowest value; one of several. */
+  public <V extends Comparable<? super V>> DataStream<T> minBy(ValueExtractor<? super T, V> value) {
+    return then(
+        "minBy", reduced(new ExtremeRecord<T, V>(value, true)), WindowSpec.PassThrough.INSTANCE);
+  }
+
+  /** The record of each window with the highest value; one of several. */
+  public <V extends Comparable<? super V>> DataStream<T> maxBy(ValueExtractor<? super T, V> value) {
+    return then(
+        "maxBy", reduced(new ExtremeRecord<T, V>(value, false)), WindowSpec.PassThrough.INSTANCE);
+  }
+
+  private <A, R> DataStream<R> aggregate(String name, AggregateFunction<? super T, A, R> function) {
+    return then(name, aggregated(function), WindowSpec.PassThrough.INSTANCE);
   }
 
   /** Keeps all records of each window until it fires; an aggregation needs less memory. */
@@ -112,7 +174,10 @@ public final class WindowedStream<T, K> {
 
   private WindowSpec.Content aggregated(AggregateFunction<?, ?, ?> function) {
     WindowSpec.Content content = new WindowSpec.Content.Aggregated(TypeErasure.aggregate(function));
-    if (assigner instanceof WindowAssigner.Session && !content.merges()) {
+    boolean merges =
+        assigner instanceof WindowAssigner.Session
+            || assigner instanceof WindowAssigner.DynamicSession;
+    if (merges && !content.merges()) {
       throw new MillraceException(
           ErrorKind.USER,
           "Sessions merge when a record closes the gap between two, and "
@@ -126,10 +191,36 @@ public final class WindowedStream<T, K> {
       String name,
       WindowSpec.Content content,
       ProcessWindowFunction<Object, Object, Object> function) {
+    WindowSpec window =
+        new WindowSpec(assigner, lateness.toMillis(), lateOutput, content, function);
+    boolean isPlain =
+        evictor.isEmpty()
+            && trigger.map(this::isDefault).orElse(true)
+            && (assigner instanceof WindowAssigner.Aligned
+                || assigner instanceof WindowAssigner.Session);
     OperatorSpec spec =
-        new OperatorSpec.Window(
-            TypeErasure.key(key),
-            new WindowSpec(assigner, lateness.toMillis(), lateOutput, content, function));
+        isPlain
+            ? new OperatorSpec.Window(TypeErasure.key(key), window)
+            : new OperatorSpec.KeyedProcessing(
+                TypeErasure.key(key),
+                new TriggeredWindowFunction(
+                    window, trigger.orElseGet(this::defaultTrigger), evictor));
     return stream.then("window " + name, finalOnly -> spec);
+  }
+
+  private boolean isDefault(Trigger<Object> chosen) {
+    return assigner.isEventTime()
+        ? chosen instanceof EventTimeTrigger
+        : chosen instanceof ProcessingTimeTrigger;
+  }
+
+  private Trigger<Object> defaultTrigger() {
+    if (assigner instanceof WindowAssigner.Global) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Global windows have no end at which they fire. Set a trigger, for example"
+              + " CountTrigger.of(100).");
+    }
+    return assigner.isEventTime() ? EventTimeTrigger.create() : ProcessingTimeTrigger.create();
   }
 }

@@ -69,12 +69,40 @@ class AggregationsTest {
     assertThat(count.result(two)).isEqualTo(new Counted<>(2, 2));
   }
 
+  private static final class Unmergeable implements AggregateFunction<String, String, String> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String create() {
+      return "";
+    }
+
+    @Override
+    public String add(String accumulator, String record) {
+      return record;
+    }
+
+    @Override
+    public String result(String accumulator) {
+      return accumulator;
+    }
+  }
+
+  @Test
+  void countsAndSumsOfPartsOfAWindowMerge() throws Exception {
+    KeyedAccumulator<Integer> some = count.add(count.add(count.create(), "bb"), "cc");
+
+    assertThat(count.result(count.merge(some, count.add(count.create(), "dd"))))
+        .isEqualTo(new Counted<>(2, 3));
+    assertThat(count.result(count.merge(count.create(), some))).isEqualTo(new Counted<>(2, 3));
+  }
+
   @Test
   void aggregationThatCannotMergeSaysSoByItsClass() {
     assertThatExceptionOfType(MillraceException.class)
-        .isThrownBy(() -> count.merge(count.create(), count.create()))
+        .isThrownBy(() -> new Unmergeable().merge("left", "right"))
         .withMessage(
-            CountAggregate.class.getName()
+            Unmergeable.class.getName()
                 + " cannot merge accumulators; override AggregateFunction.merge.");
   }
 

@@ -8,10 +8,15 @@ import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.CoFlatMapFunction;
+import io.millrace.api.function.CoMapFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.FlatMapIterableFunction;
 import io.millrace.api.function.IndexFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.function.ValueExtractor;
+import io.millrace.api.process.CoProcessFunction;
+import io.millrace.api.process.KeyedCoProcessFunction;
 import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessFunction;
@@ -69,6 +74,30 @@ class RefusedCallsTest {
         stream -> stream.partitionCustom((key, partitions) -> 0, null),
         stream -> stream.sinkTo(null),
         stream -> stream.slotSharingGroup((SlotSharingGroup) null),
+        stream -> stream.connect((DataStream<Integer>) null),
+        stream -> stream.connect((BroadcastStream<Integer>) null),
+        stream -> stream.broadcast((MapStateDescriptor<?, ?>) null),
+        stream -> stream.connect(stream).map((CoMapFunction<Integer, Integer, Integer>) null),
+        stream -> stream.connect(stream).map(number -> number, null),
+        stream -> stream.connect(stream).flatMap(null, number -> List.of(number)),
+        stream ->
+            stream.connect(stream).flatMap((CoFlatMapFunction<Integer, Integer, Integer>) null),
+        stream ->
+            stream.connect(stream).process((CoProcessFunction<Integer, Integer, Integer>) null),
+        stream ->
+            keyed(stream)
+                .connect(keyed(stream))
+                .process((KeyedCoProcessFunction<Integer, Integer, Integer, Integer>) null),
+        stream -> stream.join(null),
+        stream -> stream.coGroup(null),
+        stream -> stream.join(stream).where(null),
+        stream -> stream.join(stream).where(number -> number).equalTo(null),
+        stream -> keyed(stream).intervalJoin(null),
+        stream -> stream.windowAll(null),
+        stream -> keyed(stream).min((ValueExtractor<Integer, Integer>) null),
+        stream -> keyed(stream).minBy((ValueExtractor<Integer, Integer>) null),
+        stream -> windowed(stream).trigger(null),
+        stream -> windowed(stream).evictor(null),
         stream -> keyed(stream).reduce(null),
         stream -> keyed(stream).aggregate(null),
         stream -> keyed(stream).sum(null),

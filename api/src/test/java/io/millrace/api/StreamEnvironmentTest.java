@@ -337,6 +337,24 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  void executeAndCollectReadsAFewRecordsAndCancelsTheJob() throws Exception {
+    executor.records = List.of(1, 2, 3);
+    executor.end = JobStatus.RUNNING;
+    run(
+        env -> {
+          assertThat(env.fromElements(1).executeAndCollect(2)).containsExactly(1, 2);
+          assertThat(executor.cancelled).hasSize(1);
+          assertThatThrownBy(() -> env.fromElements(1).executeAndCollect(0))
+              .isInstanceOf(MillraceException.class)
+              .hasMessageContaining("1 or more");
+          executor.end = JobStatus.FINISHED;
+          assertThat(env.fromElements(1).executeAndCollect().toList()).containsExactly(1, 2, 3);
+          assertThat(env.fromElements(1).executeAndCollect("named").toList()).hasSize(3);
+          assertThat(executor.programs.get(executor.programs.size() - 1).name()).isEqualTo("named");
+        });
+  }
+
+  @Test
   void closingCollectedRecordsCancelsARunningJob() throws Exception {
     executor.end = JobStatus.RUNNING;
     run(env -> env.fromElements(1).collect("read a little").close());

@@ -26,6 +26,8 @@ class TypeInferenceTest {
       """
       import io.millrace.api.*;
       import io.millrace.api.function.*;
+      import io.millrace.api.process.*;
+      import io.millrace.api.state.*;
       import io.millrace.api.time.*;
       import io.millrace.api.window.*;
       import java.time.Duration;
@@ -41,6 +43,36 @@ class TypeInferenceTest {
         }
         static final class Split implements FlatMapFunction<String, String> {
           public void flatMap(String line, Collector<String> out) {}
+        }
+        static final MapStateDescriptor<String, Long> RULES = new MapStateDescriptor<>("rules");
+        static final class Pairs extends KeyedCoProcessFunction<String, Event, String, Top> {
+          public void process1(Event event, Context<String> context, Collector<Top> out) {
+            context.timerService().registerEventTimeTimer(context.timestamp());
+          }
+          public void process2(String line, Context<String> context, Collector<Top> out) {
+            out.emit(new Top(context.currentKey(), 1));
+          }
+        }
+        static final class Ruled extends BroadcastProcessFunction<Event, String, String> {
+          public void process(Event event, ReadOnlyContext context, Collector<String> out) {
+            Long time = context.broadcastState(RULES).get(event.user());
+          }
+          public void processBroadcast(String line, Context context, Collector<String> out) {
+            context.broadcastState(RULES).put(line, 1L);
+          }
+        }
+        static final class KeyedRuled
+            extends KeyedBroadcastProcessFunction<String, Event, String, String> {
+          static final ValueStateDescriptor<Long> LAST = new ValueStateDescriptor<>("last");
+          public void process(Event event, ReadOnlyContext<String> context, Collector<String> out) {
+            context.timerService().registerEventTimeTimer(
+                context.broadcastState(RULES).get(context.currentKey()));
+          }
+          public void processBroadcast(String line, Context<String> context, Collector<String> out)
+              throws Exception {
+            context.broadcastState(RULES).put(line, 1L);
+            context.applyToKeyedState(LAST, (user, last) -> last.update(last.value() + 1));
+          }
         }
         static void split(String line, Collector<String> out) {}
         static List<String> words(String line) { return List.of(); }
@@ -81,6 +113,40 @@ class TypeInferenceTest {
         "events.keyBy(Event::user).window(minutes)"
             + ".reduce((one, two) -> one, (user, window, one) -> new Top(user, one.time()))"
             + ".map(top -> top.user().length());",
+        // connected streams
+        "lines.connect(events).map(line -> line.length(), event -> event.user().length())"
+            + ".filter(length -> length > 1);",
+        "lines.connect(events).flatMap(line -> List.of(line), event -> List.of(event.user()))"
+            + ".map(String::length);",
+        "events.keyBy(Event::user).connect(lines.keyBy(line -> line)).process(new Pairs())"
+            + ".map(top -> top.count());",
+        "events.connect(lines).keyBy(Event::user, line -> line).process(new Pairs())"
+            + ".map(top -> top.count());",
+        "ConnectedStreams<Event, String> both = events.keyBy(Event::user).connect(lines);",
+        "events.connect(lines.broadcast(RULES)).process(new Ruled()).map(String::length);",
+        "events.keyBy(Event::user).connect(lines.broadcast(RULES)).process(new KeyedRuled())"
+            + ".map(String::length);",
+        // joins
+        "events.join(lines).where(Event::user).equalTo(line -> line).window(minutes)"
+            + ".apply((event, line) -> line.length() + event.time()).filter(time -> time > 1);",
+        "events.coGroup(lines).where(Event::user).equalTo(line -> line).window(minutes)"
+            + ".apply(String.class, (some, others, out) -> out.emit(others.iterator().next()))"
+            + ".map(String::length);",
+        "events.keyBy(Event::user).intervalJoin(lines.keyBy(line -> line))"
+            + ".between(Duration.ZERO, Duration.ofMinutes(1)).leftOuter()"
+            + ".apply((event, line) -> new Top(line, event.time())).map(top -> top.count());",
+        // triggers, evictors and aggregations
+        "events.keyBy(Event::user).window(minutes).trigger(CountTrigger.of(3))"
+            + ".evictor(TimeEvictor.of(Duration.ofSeconds(1)))"
+            + ".maxBy(Event::time).map(Event::user);",
+        "events.keyBy(Event::user).window(GlobalWindows.create())"
+            + ".trigger(PurgingTrigger.of(DeltaTrigger.of(5,"
+            + " (Event older, Event newer) -> newer.time() - older.time()))).count();",
+        "events.keyBy(Event::user).window(EventTimeSessionWindows.withDynamicGap(Event::time))"
+            + ".count();",
+        "events.keyBy(Event::user).min(Event::time).map(min -> min.key().length() + min.value());",
+        "events.keyBy(event -> event.user()).maxBy(event -> event.time()).map(Event::user);",
+        "events.windowAll(minutes).max(event -> event.user()).map(String::length);",
         // timestamps
         "events.assignTimestampsAndWatermarks("
             + "WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5))"
@@ -115,6 +181,9 @@ class TypeInferenceTest {
   void typesThatDoNotFitAreRefused() throws IOException {
     assertThat(errorsOf("lines.flatMap(line -> List.of(1)).map(String::length);")).isNotEmpty();
     assertThat(errorsOf("lines.flatMap(String.class, (line, out) -> out.emit(1));")).isNotEmpty();
+    assertThat(errorsOf("events.connect(lines).process(new Pairs());")).isNotEmpty();
+    assertThat(errorsOf("lines.connect(events).map(line -> 1, event -> event.length());"))
+        .isNotEmpty();
     assertThat(
             errorsOf(
                 "events.assignTimestampsAndWatermarks("

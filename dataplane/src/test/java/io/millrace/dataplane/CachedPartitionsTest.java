@@ -6,6 +6,9 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
@@ -49,7 +52,7 @@ class CachedPartitionsTest {
                 2,
                 new DataPort(
                     "127.0.0.1",
-                    0,
+                    BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.of(0)),
                     "127.0.0.1",
                     Bytes.utf8("secret"),
                     Optional.empty(),

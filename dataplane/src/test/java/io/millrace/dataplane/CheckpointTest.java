@@ -312,6 +312,9 @@ class CheckpointTest {
                             found.forEach(
                                 event -> out.emit(key + " " + context.window() + event.id()))));
     PROGRAMS.putAll(FunctionStatePrograms.all());
+    PROGRAMS.putAll(TwoInputPrograms.all());
+    PROGRAMS.putAll(TriggeredPrograms.all());
+    PROGRAMS.putAll(AsyncRequestsTest.programs());
     PROGRAMS.put(
         "two keyed steps behind rebalance, union and broadcast",
         (env, events) -> {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
@@ -55,7 +58,7 @@ class EncryptedExchangeTest {
             2,
             new DataPort(
                 "127.0.0.1",
-                0,
+                BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.of(0)),
                 "127.0.0.1",
                 Bytes.utf8("encrypted"),
                 InternalTls.of(tls),

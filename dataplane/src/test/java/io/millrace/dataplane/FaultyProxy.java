@@ -1,6 +1,9 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
@@ -74,7 +77,13 @@ final class FaultyProxy implements AutoCloseable {
         DataPlaneSettings.listening(
             2,
             new DataPort(
-                bound, 0, FRONT, Bytes.utf8("between"), Optional.empty(), patience, memory)));
+                bound,
+                BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.of(0)),
+                FRONT,
+                Bytes.utf8("between"),
+                Optional.empty(),
+                patience,
+                memory)));
   }
 
   DataPlane host() {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.testing.Behaviour;
@@ -27,7 +30,7 @@ class HostLossTest {
             2,
             new DataPort(
                 "127.0.0.1",
-                0,
+                BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.of(0)),
                 "127.0.0.1",
                 Bytes.utf8(secret),
                 Optional.empty(),

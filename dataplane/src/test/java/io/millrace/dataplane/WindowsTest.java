@@ -11,6 +11,11 @@ import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.source.CollectionSource;
 import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.CountEvictor;
+import io.millrace.api.window.EventTimeTrigger;
+import io.millrace.api.window.TimeWindow;
+import io.millrace.api.window.Trigger;
+import io.millrace.api.window.TriggerResult;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.Bytes;
 import io.millrace.core.testing.Behaviour;
@@ -107,17 +112,64 @@ class WindowsTest {
     };
   }
 
+  /** Does what the default trigger does, as a trigger of the program. */
+  static final class OwnTrigger extends Trigger<Event> {
+    private static final long serialVersionUID = 1L;
+    private final EventTimeTrigger same = EventTimeTrigger.create();
+
+    @Override
+    public TriggerResult onElement(
+        Event event, long timestamp, TimeWindow window, TriggerContext context) {
+      return same.onElement(event, timestamp, window, context);
+    }
+
+    @Override
+    public TriggerResult onEventTime(long time, TimeWindow window, TriggerContext context) {
+      return same.onEventTime(time, window, context);
+    }
+
+    @Override
+    public TriggerResult onProcessingTime(long time, TimeWindow window, TriggerContext context) {
+      return same.onProcessingTime(time, window, context);
+    }
+
+    @Override
+    public void clear(TimeWindow window, TriggerContext context) {
+      same.clear(window, context);
+    }
+
+    @Override
+    public boolean canMerge() {
+      return true;
+    }
+
+    @Override
+    public void onMerge(TimeWindow window, OnMergeContext context) {
+      same.onMerge(window, context);
+    }
+  }
+
   /** The windows' lines under "fired", the late events under "late". */
   private static void deliver(
-      DataStream<Event> events, WindowAssigner assigner, int lateness, int how, int parallelism) {
-    DataStream<String> fired =
-        fired(
-            events
-                .keyBy(Event::key)
-                .window(assigner)
-                .allowedLateness(Duration.ofMillis(lateness))
-                .sideOutputLateData(LATE),
-            how);
+      DataStream<Event> events,
+      WindowAssigner assigner,
+      int lateness,
+      int how,
+      int parallelism,
+      boolean triggered) {
+    WindowedStream<Event, Object> windows =
+        events
+            .keyBy(Event::key)
+            .window(assigner)
+            .allowedLateness(Duration.ofMillis(lateness))
+            .sideOutputLateData(LATE);
+    if (triggered) {
+      windows.trigger(new OwnTrigger());
+      if (how == 1) {
+        windows.evictor(CountEvictor.of(Integer.MAX_VALUE));
+      }
+    }
+    DataStream<String> fired = fired(windows, how);
     fired.parallelism(parallelism);
     fired.sideOutput(LATE).map(Event::id).parallelism(parallelism).collectAs("late");
     fired.collectAs("fired").parallelism(parallelism);
@@ -172,7 +224,15 @@ class WindowsTest {
           + " hosts")
   void nothingIsLateWhereWatermarksKeepTheDistanceHoweverParallelSourcesAre() {
     for (int i = 0; i < SEEDS; i++) {
-      check(100 + i, false);
+      check(100 + i, false, false);
+    }
+  }
+
+  @Test
+  @Behaviour("H1: windows with a trigger of the program give the results of a naive model")
+  void windowsWithATriggerOfTheProgramFireAsTheModelSays() {
+    for (int i = 0; i < SEEDS; i++) {
+      check(9000 + i, i % 2 == 0, true);
     }
   }
 
@@ -182,11 +242,11 @@ class WindowsTest {
           + " hosts")
   void lateEventsFireAgainOrGoAsideAsTheModelSays() {
     for (int i = 0; i < SEEDS; i++) {
-      check(5000 + i, true);
+      check(5000 + i, true, false);
     }
   }
 
-  private static void check(long seed, boolean late) {
+  private static void check(long seed, boolean late, boolean triggered) {
     Random random = new Random(seed);
     int disorder = random.nextInt(300);
     int count = random.nextInt(1500);
@@ -216,7 +276,7 @@ class WindowsTest {
                               .parallelism(sources)
                               .assignTimestampsAndWatermarks(strategy)
                               .parallelism(sources);
-                      deliver(timed, assigner, lateness, how, parallelism);
+                      deliver(timed, assigner, lateness, how, parallelism, triggered);
                     }),
                 chosen)
             .deploy(seed, subtask -> placement[subtask]);

@@ -117,7 +117,7 @@ final class JobGraphGenerator {
         vertexId(headOf[edge.source()]),
         indexInChain[edge.source()],
         vertexId(edge.target()),
-        0,
+        edge.targetInput(),
         edge.outputTag(),
         edge.partitioning(),
         selector);

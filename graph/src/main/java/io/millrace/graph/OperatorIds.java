@@ -44,17 +44,23 @@ final class OperatorIds {
     }
     StringBuilder position = new StringBuilder("position:");
     // A function that becomes a rich one keeps the id of its operator.
-    OperatorSpec spec =
-        operator.spec() instanceof OperatorSpec.Keyed keyed ? keyed.operator() : operator.spec();
+    OperatorSpec spec = withoutKey(operator.spec());
     position.append(spec.getClass().getSimpleName());
     for (StreamEdge input : inputs) {
-      position.append('<').append(nodes.get(input.source()).id());
+      position.append(input.targetInput() == 0 ? '<' : '|').append(nodes.get(input.source()).id());
       if (!input.outputTag().isEmpty()) {
         position.append('!').append(input.outputTag());
       }
     }
     int before = alike.merge(position.toString(), 1, Integer::sum);
     return hash(position.append('#').append(before).toString());
+  }
+
+  private static OperatorSpec withoutKey(OperatorSpec spec) {
+    if (spec instanceof OperatorSpec.Keyed keyed) {
+      return keyed.operator();
+    }
+    return spec instanceof OperatorSpec.KeyedCo keyed ? keyed.operator() : spec;
   }
 
   /** The id of the enumerator of a source, which follows from that of its readers. */

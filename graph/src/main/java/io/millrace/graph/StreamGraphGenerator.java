@@ -41,8 +41,12 @@ final class StreamGraphGenerator {
   /** The node of each operator transformation. */
   private final Map<Integer, Integer> nodeOf = new HashMap<>();
 
-  /** An output of a producer that reaches a consumer, with the routing in between, if any. */
-  private record Inflow(int node, String outputTag, Optional<Routing> routing) {}
+  /**
+   * An output of a producer that reaches a consumer, with the routing in between, if any.
+   *
+   * @param input the input of the consumer
+   */
+  private record Inflow(int input, int node, String outputTag, Optional<Routing> routing) {}
 
   StreamGraphGenerator(Program program) {
     this.program = program;
@@ -82,7 +86,9 @@ final class StreamGraphGenerator {
 
   private void translate(int position, Transformation.Operator operator) {
     List<Inflow> inflows = new ArrayList<>();
-    operator.inputs().forEach(input -> resolve(input, Optional.empty(), inflows));
+    for (int input = 0; input < operator.inputs().size(); input++) {
+      resolve(input, operator.inputs().get(input), Optional.empty(), inflows);
+    }
     String name = displayName(operator);
     if (operator.spec() instanceof OperatorSpec.Cache) {
       refuseEndless(operator, name);
@@ -127,7 +133,7 @@ final class StreamGraphGenerator {
             writers.maxParallelism(),
             writers.slotSharingGroup(),
             Chaining.NEVER));
-    return new StreamEdge(position - 1, position, "", Partitioning.REBALANCE, Optional.empty());
+    return new StreamEdge(position - 1, position, 0, "", Partitioning.REBALANCE, Optional.empty());
   }
 
   /** Adds the enumerator of a source before its readers; returns the edge between them. */
@@ -144,20 +150,25 @@ final class StreamGraphGenerator {
             readers.slotSharingGroup(),
             Chaining.NEVER));
     return new StreamEdge(
-        position, position + 1, "", Partitioning.CUSTOM, Optional.of(SplitRouting.partitioning()));
+        position,
+        position + 1,
+        0,
+        "",
+        Partitioning.CUSTOM,
+        Optional.of(SplitRouting.partitioning()));
   }
 
   /** Follows unions and routes to operators; the routing next to the consumer counts. */
-  private void resolve(int position, Optional<Routing> routing, List<Inflow> inflows) {
+  private void resolve(int input, int position, Optional<Routing> routing, List<Inflow> inflows) {
     Transformation transformation = program.transformations().get(position);
     if (transformation instanceof Transformation.Operator) {
-      inflows.add(new Inflow(nodeOf.get(position), "", routing));
+      inflows.add(new Inflow(input, nodeOf.get(position), "", routing));
     } else if (transformation instanceof Transformation.SideOutput side) {
-      inflows.add(new Inflow(nodeOf.get(side.input()), side.tag(), routing));
+      inflows.add(new Inflow(input, nodeOf.get(side.input()), side.tag(), routing));
     } else if (transformation instanceof Transformation.Route route) {
-      resolve(route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
+      resolve(input, route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
     } else if (transformation instanceof Transformation.Union union) {
-      union.inputs().forEach(input -> resolve(input, routing, inflows));
+      union.inputs().forEach(each -> resolve(input, each, routing, inflows));
     } else {
       throw new IllegalStateException("Unknown transformation " + transformation);
     }
@@ -170,6 +181,7 @@ final class StreamGraphGenerator {
       return new StreamEdge(
           inflow.node(),
           target,
+          inflow.input(),
           inflow.outputTag(),
           even ? Partitioning.FORWARD : Partitioning.REBALANCE,
           Optional.empty());
@@ -213,7 +225,8 @@ final class StreamGraphGenerator {
     } else {
       throw new IllegalStateException("Unknown routing " + routing);
     }
-    return new StreamEdge(inflow.node(), target, inflow.outputTag(), partitioning, selector);
+    return new StreamEdge(
+        inflow.node(), target, inflow.input(), inflow.outputTag(), partitioning, selector);
   }
 
   private static String displayName(Transformation.Operator operator) {

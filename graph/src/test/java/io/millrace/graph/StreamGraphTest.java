@@ -22,6 +22,52 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("bound program context")
 class StreamGraphTest {
   @Test
+  void edgesOfConnectedStreamsNameTheInputOfTheirStream() {
+    StreamGraph graph =
+        Graphs.streamGraph(
+            Programs.program(
+                env -> {
+                  DataStream<Integer> numbers = env.fromElements(1, 2);
+                  DataStream<Integer> others = env.fromElements(3);
+                  numbers
+                      .union(others)
+                      .connect(numbers.broadcast())
+                      .map(number -> number, number -> -number)
+                      .print();
+                }));
+
+    List<StreamEdge> inputs = graph.inputsOf(2);
+    assertThat(inputs).extracting(StreamEdge::source).containsExactly(0, 1, 0);
+    assertThat(inputs).extracting(StreamEdge::targetInput).containsExactly(0, 0, 1);
+    assertThat(inputs.get(2).partitioning()).isEqualTo(Partitioning.BROADCAST);
+    assertThat(graph.nodes().get(3).name()).startsWith("Sink");
+    assertThat(Graphs.jobGraph(graph, Programs.JOB).edges())
+        .extracting(JobEdge::targetInput)
+        .containsExactly(0, 0, 1);
+  }
+
+  @Test
+  void operatorsWhoseInputsAreExchangedHaveOtherIds() {
+    assertThat(connected(true)).isNotEqualTo(connected(false)).isEqualTo(connected(true));
+  }
+
+  private static OperatorId connected(boolean inOrder) {
+    StreamGraph graph =
+        Graphs.streamGraph(
+            Programs.program(
+                env -> {
+                  DataStream<Integer> first = env.fromElements(1).uid("first");
+                  DataStream<Integer> second = env.fromElements(2).uid("second");
+                  (inOrder
+                          ? first.connect(second.union(first))
+                          : first.union(second).connect(first))
+                      .map(number -> number, number -> number)
+                      .print();
+                }));
+    return graph.nodes().get(2).id();
+  }
+
+  @Test
   @Behaviour("A6: union, side output and partitioning are properties of edges")
   void unionsAndRoutesAreEdgesNotNodes() {
     StreamGraph graph =

@@ -1,11 +1,19 @@
 package io.millrace.api.operator;
 
+import io.millrace.api.async.AsyncFunction;
+import io.millrace.api.async.AsyncRetryStrategy;
 import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.CoFlatMapFunction;
+import io.millrace.api.function.CoMapFunction;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.process.BroadcastProcessFunction;
+import io.millrace.api.process.CoProcessFunction;
+import io.millrace.api.process.KeyedBroadcastProcessFunction;
+import io.millrace.api.process.KeyedCoProcessFunction;
 import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.sink.GlobalCommittingSink;
@@ -13,6 +21,7 @@ import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -95,6 +104,74 @@ public sealed interface OperatorSpec extends Serializable {
   }
 
   record Window(KeySelector<Object, Object> key, WindowSpec window) implements OperatorSpec {}
+
+  /**
+   * Asynchronous requests.
+   *
+   * @param ordered whether results have the order of their records
+   * @param capacity the number of records that wait at a time
+   */
+  record Async(
+      AsyncFunction<Object, Object> function,
+      boolean ordered,
+      Duration timeout,
+      int capacity,
+      AsyncRetryStrategy<Object> retry)
+      implements OperatorSpec {}
+
+  // --- operators with two inputs; the inputs of the transformation are the first and the second
+
+  record CoMap(CoMapFunction<Object, Object, Object> function) implements OperatorSpec {}
+
+  record CoFlatMap(CoFlatMapFunction<Object, Object, Object> function) implements OperatorSpec {}
+
+  record CoProcessing(CoProcessFunction<Object, Object, Object> function) implements OperatorSpec {}
+
+  record KeyedCoProcessing(
+      KeySelector<Object, Object> first,
+      KeySelector<Object, Object> second,
+      KeyedCoProcessFunction<Object, Object, Object, Object> function)
+      implements OperatorSpec {}
+
+  /** As {@link Keyed}, for an operator with two inputs. */
+  record KeyedCo(
+      KeySelector<Object, Object> first, KeySelector<Object, Object> second, OperatorSpec operator)
+      implements OperatorSpec {
+    public KeyedCo {
+      Objects.requireNonNull(first);
+      Objects.requireNonNull(second);
+      if (!(operator instanceof CoMap
+          || operator instanceof CoFlatMap
+          || operator instanceof CoProcessing)) {
+        throw new IllegalArgumentException(
+            "An operator with key selectors of its own, or with one input: " + operator);
+      }
+    }
+  }
+
+  /**
+   * The second input is a broadcast stream.
+   *
+   * @param states the names of the broadcast states
+   */
+  record BroadcastProcessing(
+      BroadcastProcessFunction<Object, Object, Object> function, List<String> states)
+      implements OperatorSpec {
+    public BroadcastProcessing {
+      states = OrderedCopies.list(states);
+    }
+  }
+
+  /** As {@link BroadcastProcessing}; the first input is keyed. */
+  record KeyedBroadcastProcessing(
+      KeySelector<Object, Object> key,
+      KeyedBroadcastProcessFunction<Object, Object, Object, Object> function,
+      List<String> states)
+      implements OperatorSpec {
+    public KeyedBroadcastProcessing {
+      states = OrderedCopies.list(states);
+    }
+  }
 
   /** Commits the output of all subtasks of a sink, whose committables it gets as records. */
   record GlobalCommit(GlobalCommittingSink<Object, ?> sink) implements OperatorSpec {}

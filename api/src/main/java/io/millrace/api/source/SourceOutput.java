@@ -1,6 +1,7 @@
 package io.millrace.api.source;
 
 import io.millrace.api.function.Collector;
+import io.millrace.api.process.OutputTag;
 
 /** Takes the records of a source. A record must not be changed after it was emitted. */
 @FunctionalInterface
@@ -28,4 +29,10 @@ public interface SourceOutput<T> extends Collector<T> {
    * says so for all splits of the reader.
    */
   default void splitFinished(String splitId) {}
+
+  /**
+   * Emits into a side output of the source, for example what the reader cannot parse. A record
+   * under a tag that the program does not use is dropped.
+   */
+  default <X> void output(OutputTag<X> tag, X record) {}
 }

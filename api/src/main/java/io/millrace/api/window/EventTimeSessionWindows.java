@@ -9,4 +9,9 @@ public final class EventTimeSessionWindows {
   public static WindowAssigner withGap(Duration gap) {
     return new WindowAssigner.Session(gap.toMillis(), true);
   }
+
+  /** With a gap that depends on the record: a session ends after the gap of one of its records. */
+  public static <T> WindowAssigner withDynamicGap(SessionWindowTimeGapExtractor<T> gap) {
+    return WindowAssigner.DynamicSession.of(gap, true);
+  }
 }

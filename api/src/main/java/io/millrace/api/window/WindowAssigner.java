@@ -3,6 +3,7 @@ package io.millrace.api.window;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
+import java.util.Objects;
 
 /** Assigns records to windows. */
 public sealed interface WindowAssigner extends Serializable {
@@ -43,6 +44,27 @@ public sealed interface WindowAssigner extends Serializable {
         throw new MillraceException(
             ErrorKind.USER, "The gap between sessions is 1 ms or more, not " + gap + " ms.");
       }
+    }
+  }
+
+  /** Session windows whose gap depends on the record. */
+  record DynamicSession(SessionWindowTimeGapExtractor<Object> gap, boolean isEventTime)
+      implements WindowAssigner {
+    public DynamicSession {
+      Objects.requireNonNull(gap, "gap");
+    }
+
+    @SuppressWarnings("unchecked") // The extractor gets the records of its stream.
+    static DynamicSession of(SessionWindowTimeGapExtractor<?> gap, boolean isEventTime) {
+      return new DynamicSession((SessionWindowTimeGapExtractor<Object>) gap, isEventTime);
+    }
+  }
+
+  /** One window for all records of a key. */
+  record Global() implements WindowAssigner {
+    @Override
+    public boolean isEventTime() {
+      return false;
     }
   }
 }

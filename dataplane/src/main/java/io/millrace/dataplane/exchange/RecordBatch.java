@@ -47,6 +47,11 @@ public final class RecordBatch extends RecordBuffer {
     return batch;
   }
 
+  /** The input of the consumer that the records are for: 0, or 1 for the second of two. */
+  public int targetInput() {
+    return edge.edge().targetInput();
+  }
+
   /** Gives back the network buffer of a batch that is dropped. */
   void release() {
     if (frame != null) {

@@ -1,8 +1,6 @@
 package io.millrace.dataplane.operator;
 
 import io.millrace.api.function.KeySelector;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
@@ -15,7 +13,7 @@ import io.millrace.dataplane.state.StateInfo;
  * always the head of its chain, because records reach it by key. An operator whose function asks
  * for no keyed state runs without it.
  */
-public final class KeyedStateOperator extends StreamOperator {
+public class KeyedStateOperator extends StreamOperator {
   private final OperatorContext context;
   private final KeySelector<Object, Object> selector;
   private final KeyedStateBackend store;
@@ -33,18 +31,22 @@ public final class KeyedStateOperator extends StreamOperator {
   }
 
   @Override
-  public void processElement(Object record) {
+  public final void processElement(Object record) {
+    enter(selector, record);
+    operator.processElement(record);
+    leave();
+  }
+
+  /** Makes the key of a record the current one. */
+  final void enter(KeySelector<Object, Object> of, Object record) {
     try {
-      Object key = selector.key(record);
-      if (key == null) {
-        throw new MillraceException(
-            ErrorKind.USER, "The key of a record is null. Give such records a key of their own.");
-      }
-      store.enter(key);
+      store.enter(TimedKeyedOperator.keyOf(of, record));
     } catch (Throwable thrown) {
       throw context.failed(thrown, record);
     }
-    operator.processElement(record);
+  }
+
+  final void leave() {
     store.leave();
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.state.BroadcastState;
 import io.millrace.api.state.ListState;
-import io.millrace.api.state.MapState;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,7 +50,8 @@ final class OperatorStates {
     }
   }
 
-  record BroadcastMapState<K, V>(OperatorStateBackend.OperatorMap map) implements MapState<K, V> {
+  record BroadcastMapState<K, V>(OperatorStateBackend.OperatorMap map)
+      implements BroadcastState<K, V> {
     @Override
     public V get(K mapKey) {
       return (V) map.entries().get(mapKey);

@@ -50,6 +50,22 @@ public final class Operators {
       return List.of(process.function());
     } else if (spec instanceof OperatorSpec.Keyed keyed) {
       return functions(keyed.operator());
+    } else if (spec instanceof OperatorSpec.Async async) {
+      return List.of(async.function());
+    } else if (spec instanceof OperatorSpec.CoMap map) {
+      return List.of(map.function());
+    } else if (spec instanceof OperatorSpec.CoFlatMap flatMap) {
+      return List.of(flatMap.function());
+    } else if (spec instanceof OperatorSpec.CoProcessing process) {
+      return List.of(process.function());
+    } else if (spec instanceof OperatorSpec.KeyedCoProcessing process) {
+      return List.of(process.function());
+    } else if (spec instanceof OperatorSpec.KeyedCo keyed) {
+      return functions(keyed.operator());
+    } else if (spec instanceof OperatorSpec.BroadcastProcessing process) {
+      return List.of(process.function());
+    } else if (spec instanceof OperatorSpec.KeyedBroadcastProcessing process) {
+      return List.of(process.function());
     } else if (spec instanceof OperatorSpec.Window window) {
       List<Object> both = new ArrayList<>();
       if (window.window().content() instanceof WindowSpec.Content.Reduced reduced) {
@@ -74,7 +90,9 @@ public final class Operators {
 
   /** The keyed state for the functions of an operator; empty if they cannot have any. */
   public static Optional<KeyedStateBackend> keyedState(OperatorSpec spec, OperatorContext context) {
-    if (spec instanceof OperatorSpec.KeyedProcessing || spec instanceof OperatorSpec.Keyed) {
+    if (hasTimers(spec)
+        || spec instanceof OperatorSpec.Keyed
+        || spec instanceof OperatorSpec.KeyedCo) {
       return Optional.of(backend(context, ""));
     }
     return hasKeyedState(spec) && !richFunctions(spec).isEmpty()
@@ -89,10 +107,18 @@ public final class Operators {
         : new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, prefix);
   }
 
+  /** Whether the function of an operator has timers; it may ask for keyed state at any time. */
+  public static boolean hasTimers(OperatorSpec spec) {
+    return spec instanceof OperatorSpec.KeyedProcessing
+        || spec instanceof OperatorSpec.KeyedCoProcessing
+        || spec instanceof OperatorSpec.KeyedBroadcastProcessing;
+  }
+
   /** Whether an operator or its function may have keyed state. */
   public static boolean hasKeyedState(OperatorSpec spec) {
-    return spec instanceof OperatorSpec.KeyedProcessing
+    return hasTimers(spec)
         || spec instanceof OperatorSpec.Keyed
+        || spec instanceof OperatorSpec.KeyedCo
         || spec instanceof OperatorSpec.Reduce
         || spec instanceof OperatorSpec.Aggregate
         || spec instanceof OperatorSpec.Window;
@@ -112,11 +138,11 @@ public final class Operators {
     TaskEnvironment task = context.task();
     StreamOperator next = outputs.main();
     if (spec instanceof OperatorSpec.Source source) {
-      return new SourceOperator(context, source.source(), next);
+      return new SourceOperator(context, source.source(), outputs);
     } else if (spec instanceof OperatorSpec.Enumerate enumerate) {
       return new EnumeratorOperator(context, enumerate.source(), readers(next), next);
     } else if (spec instanceof OperatorSpec.ReadCached read) {
-      return new SourceOperator(context, new CachedPartitionSource(task, read), next);
+      return new SourceOperator(context, new CachedPartitionSource(task, read), outputs);
     } else if (spec instanceof OperatorSpec.Cache cache) {
       return new CacheOperator(context, DataSetId.parse(cache.dataSet()), next);
     } else if (spec instanceof OperatorSpec.Map map) {
@@ -157,12 +183,52 @@ public final class Operators {
       return new ProcessOperator(context, process.function(), outputs);
     } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
       return new KeyedProcessOperator(context, process, state.orElseThrow(), outputs);
+    } else if (spec instanceof OperatorSpec.Async async) {
+      return new AsyncOperator(context, async, outputs);
+    } else if (isTwoInput(spec)) {
+      return openTwoInputs(context, spec, outputs, state);
     } else if (spec instanceof OperatorSpec.Sink sink) {
       return SinkOperator.open(context, sink.sink(), next);
     } else if (spec instanceof OperatorSpec.GlobalCommit commit) {
       return GlobalCommitOperator.open(context, commit.sink());
     } else if (spec instanceof OperatorSpec.Collect collect) {
       return new CollectOperator(context, collect.name());
+    }
+    throw unknown(spec);
+  }
+
+  private static boolean isTwoInput(OperatorSpec spec) {
+    return spec instanceof OperatorSpec.CoMap
+        || spec instanceof OperatorSpec.CoFlatMap
+        || spec instanceof OperatorSpec.CoProcessing
+        || spec instanceof OperatorSpec.KeyedCoProcessing
+        || spec instanceof OperatorSpec.KeyedCo
+        || spec instanceof OperatorSpec.BroadcastProcessing
+        || spec instanceof OperatorSpec.KeyedBroadcastProcessing;
+  }
+
+  private static StreamOperator openTwoInputs(
+      OperatorContext context,
+      OperatorSpec spec,
+      OperatorOutputs outputs,
+      Optional<KeyedStateBackend> state) {
+    if (spec instanceof OperatorSpec.CoMap map) {
+      return new CoMapOperator(context, map.function(), outputs.main());
+    } else if (spec instanceof OperatorSpec.CoFlatMap flatMap) {
+      return new CoFlatMapOperator(context, flatMap.function(), outputs.main());
+    } else if (spec instanceof OperatorSpec.CoProcessing process) {
+      return new CoProcessOperator(context, process.function(), outputs);
+    } else if (spec instanceof OperatorSpec.KeyedCoProcessing process) {
+      return new KeyedCoProcessOperator(context, process, state.orElseThrow(), outputs);
+    } else if (spec instanceof OperatorSpec.KeyedCo keyed) {
+      StreamOperator operator = openTwoInputs(context, keyed.operator(), outputs, Optional.empty());
+      return state.isEmpty()
+          ? operator
+          : new KeyedCoStateOperator(context, keyed.first(), keyed.second(), state.get(), operator);
+    } else if (spec instanceof OperatorSpec.BroadcastProcessing process) {
+      return new BroadcastProcessOperator(context, process, outputs);
+    } else if (spec instanceof OperatorSpec.KeyedBroadcastProcessing process) {
+      return new KeyedBroadcastProcessOperator(context, process, state.orElseThrow(), outputs);
     }
     throw unknown(spec);
   }

@@ -1,6 +1,7 @@
 package io.millrace.dataplane.operator;
 
 import io.millrace.api.operator.SplitAssignment;
+import io.millrace.api.process.OutputTag;
 import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
@@ -47,11 +48,11 @@ public final class SourceOperator extends PolledOperator {
   private boolean polling;
 
   @SuppressWarnings("unchecked") // A reader gets only splits of its own source.
-  SourceOperator(OperatorContext context, Source<Object, ?> source, StreamOperator next)
+  SourceOperator(OperatorContext context, Source<Object, ?> source, OperatorOutputs outputs)
       throws Exception {
     this.context = context;
     this.wakeups = new SourceWakeups(context.task(), () -> {});
-    this.out = new Output(context.task(), next);
+    this.out = new Output(context.task(), outputs);
     boolean enumerated = source instanceof EnumeratedSource;
     this.splits =
         context.operatorState().list(enumerated ? ASSIGNED_SPLITS : SPLITS, Redistribution.SPLIT);
@@ -151,12 +152,14 @@ public final class SourceOperator extends PolledOperator {
   /** Passes records on, with the event time that the source gives them. */
   private static final class Output implements SourceOutput<Object> {
     private final OutputCollector collector;
+    private final SideOutputs sideOutputs;
     private final TaskClock clock;
     private final ActiveSplits splits;
     private final SplitMetrics metrics;
 
-    Output(TaskEnvironment task, StreamOperator next) {
-      this.collector = new OutputCollector(task, next);
+    Output(TaskEnvironment task, OperatorOutputs outputs) {
+      this.collector = new OutputCollector(task, outputs.main());
+      this.sideOutputs = outputs.sideOutputs();
       this.clock = task.clock();
       this.splits = task.activeSplits();
       this.metrics = task.splitMetrics();
@@ -184,6 +187,11 @@ public final class SourceOperator extends PolledOperator {
       clock.timestamp = timestamp;
       collector.emit(record);
       clock.timestamp = Timestamps.NONE;
+    }
+
+    @Override
+    public <X> void output(OutputTag<X> tag, X record) {
+      sideOutputs.emit(tag, record);
     }
   }
 

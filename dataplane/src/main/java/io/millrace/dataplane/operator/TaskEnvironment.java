@@ -117,6 +117,15 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     return fullOutputs > 0;
   }
 
+  /**
+   * Whether an output other than the one that asks has no room.
+   *
+   * @param own whether that one has no room
+   */
+  final boolean isAnotherFull(boolean own) {
+    return fullOutputs > (own ? 1 : 0);
+  }
+
   /** Counts an output that has no room any more, or has room again. */
   final void outputFull(boolean full) {
     fullOutputs += full ? 1 : -1;

@@ -28,6 +28,11 @@ public abstract class TaskOutput extends StreamOperator {
   @Override
   public void close() {}
 
+  /** Whether this output has no room. */
+  protected final boolean isFull() {
+    return full;
+  }
+
   /** Notes whether this output has room; the task counts its full outputs. */
   protected final void full(boolean now) {
     if (full != now) {

@@ -17,6 +17,10 @@ public abstract class TimedKeyedOperator extends StreamOperator {
   }
 
   protected final Object keyOf(Object record) throws Exception {
+    return keyOf(selector, record);
+  }
+
+  static Object keyOf(KeySelector<Object, Object> selector, Object record) throws Exception {
     Object key = selector.key(record);
     if (key == null) {
       throw new MillraceException(

@@ -304,6 +304,18 @@ public final class HeapKeyedStateBackend extends KeyedStateBackend {
     return named;
   }
 
+  @Override
+  public List<Object> keysOf(String name) {
+    ObjectColumn values = states.get(name).values;
+    List<Object> keys = new ArrayList<>();
+    for (int at = index.next(0); at >= 0; at = index.next(at + 1)) {
+      if (values.get(at) != null) {
+        keys.add(index.key(at));
+      }
+    }
+    return keys;
+  }
+
   // --- time to live
 
   /**

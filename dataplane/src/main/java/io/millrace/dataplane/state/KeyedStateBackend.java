@@ -69,6 +69,9 @@ public abstract class KeyedStateBackend {
   public abstract <T, A, R> AggregatingState<T, R> aggregating(
       AggregatingStateDescriptor<T, A, R> descriptor);
 
+  /** The keys that have an entry in a state, which the function has asked for. */
+  public abstract List<Object> keysOf(String state);
+
   // --- snapshots
 
   /** All states and timers as they are now. */

@@ -20,6 +20,7 @@ import io.millrace.dataplane.state.StatePart;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The named states and the timers of one keyed function in a store. */
 public final class StoredKeyedStateBackend extends KeyedStateBackend {
@@ -167,7 +168,7 @@ public final class StoredKeyedStateBackend extends KeyedStateBackend {
     if (before != null && !before.equals(ttl)) {
       throw StateErrors.twoTimesToLive(descriptor.name());
     }
-    StoredTable table = state.find(name).orElse(null);
+    StoredTable table = table(descriptor.name()).orElse(null);
     if (table == null) {
       if (isOpened) {
         throw StateErrors.afterOpen(descriptor.name());
@@ -184,6 +185,10 @@ public final class StoredKeyedStateBackend extends KeyedStateBackend {
       table.timeToLive = ttl.timeToLive().toMillis();
     }
     return table;
+  }
+
+  private Optional<StoredTable> table(String name) {
+    return state.find(prefix + name);
   }
 
   private StoredEntries entries(StateDescriptor descriptor, StateKind kind) {
@@ -216,6 +221,11 @@ public final class StoredKeyedStateBackend extends KeyedStateBackend {
       AggregatingStateDescriptor<T, A, R> descriptor) {
     return new StoredStates.StoredAggregatingState<>(
         entries(descriptor, StateKind.AGGREGATING), descriptor.function());
+  }
+
+  @Override
+  public List<Object> keysOf(String name) {
+    return state.keysOf(table(name).orElseThrow());
   }
 
   // --- snapshots

@@ -169,6 +169,24 @@ public final class StoredState {
     }
   }
 
+  /** The keys of the subtask that have an entry in a table, each once. */
+  List<Object> keysOf(StoredTable table) {
+    List<Object> found = new ArrayList<>();
+    byte[] last = StoreBytes.NOTHING;
+    try (KeyValueStore.Cursor cursor = scanAll(table.table())) {
+      for (; cursor.isValid(); cursor.next()) {
+        byte[] bytes = cursor.key();
+        // The entries of a map that belong to one key follow each other.
+        if (last.length == 0 || !StoreBytes.startsWith(bytes, last)) {
+          ByteBuffer in = ByteBuffer.wrap(bytes, StoreBytes.GROUP, bytes.length - StoreBytes.GROUP);
+          found.add(keys.decode(in));
+          last = Arrays.copyOf(bytes, in.position());
+        }
+      }
+    }
+    return found;
+  }
+
   /** Whether an entry of a map is that of the key alone. */
   boolean isKeyAlone(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes, StoreBytes.GROUP, bytes.length - StoreBytes.GROUP);

@@ -2,6 +2,7 @@ package io.millrace.dataplane.task;
 
 import io.millrace.dataplane.exchange.RecordWriter;
 import io.millrace.dataplane.metrics.EventTimeMetrics;
+import io.millrace.dataplane.operator.AsyncOperator;
 import io.millrace.dataplane.operator.DiscardOperator;
 import io.millrace.dataplane.operator.FanOutOperator;
 import io.millrace.dataplane.operator.OperatorOutputs;
@@ -26,7 +27,7 @@ final class ChainWiring {
   private final StreamOperator[] operators;
   private final List<RecordWriter> writers;
 
-  /** Operators that emit their own watermarks and drop those that they receive. */
+  /** Operators that emit watermarks themselves: those that they receive go no further. */
   private final boolean[] startsWatermarks;
 
   /**
@@ -80,7 +81,10 @@ final class ChainWiring {
   /** The operators and writers that follow the watermarks of the task's input. */
   WatermarkTargets targetsOfInput() {
     List<StreamOperator> downstream = new ArrayList<>();
-    if (!startsWatermarks[0]) {
+    if (operators[0] instanceof AsyncOperator) {
+      // It passes watermarks on when the records before them have left.
+      downstream.add(operators[0]);
+    } else if (!startsWatermarks[0]) {
       downstream.add(operators[0]);
       downstream.addAll(downstreamOf(0));
     }

@@ -71,6 +71,7 @@ final class InputProcessor {
   /** Processes batches until the input is empty, an output is full, or the step is over. */
   StepResult consume() {
     StreamOperator head = chain.head();
+    boolean hasTwoInputs = chain.hasTwoInputs();
     TaskClock clock = task.clock();
     while (true) {
       if (!controls.isEmpty() && !passControls() || chain.isTimed() && !passTime(clock)) {
@@ -81,6 +82,10 @@ final class InputProcessor {
       }
       if (current == null && !takeNext()) {
         return task.idle();
+      }
+      if (hasTwoInputs) {
+        // All records of a batch come from one edge.
+        head = chain.input(current.targetInput());
       }
       Object[] records = current.records;
       long[] timestamps = current.timestamps;

@@ -10,6 +10,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.exchange.InFlightCapture;
 import io.millrace.dataplane.exchange.RecordWriter;
+import io.millrace.dataplane.operator.AsyncOperator;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.DiscardOperator;
 import io.millrace.dataplane.operator.KeyedStateOperator;
@@ -19,12 +20,14 @@ import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.operator.OperatorRuntimeContext;
 import io.millrace.dataplane.operator.Operators;
 import io.millrace.dataplane.operator.PolledOperator;
+import io.millrace.dataplane.operator.SecondInput;
 import io.millrace.dataplane.operator.StateNames;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.operator.TaskOutput;
 import io.millrace.dataplane.operator.TaskStoppedError;
 import io.millrace.dataplane.operator.TimedKeyedOperator;
 import io.millrace.dataplane.operator.TimestampOperator;
+import io.millrace.dataplane.operator.TwoInputs;
 import io.millrace.dataplane.operator.WatermarkTargets;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
@@ -70,6 +73,9 @@ final class OperatorChain {
   /** The head if the task polls it, else null. */
   private PolledOperator polled;
 
+  /** The second input of the head if it has two, else null. */
+  private StreamOperator secondInput;
+
   private int ending;
 
   /** Creates an empty chain, so that {@link #close} works even if {@link #open} fails half way. */
@@ -113,7 +119,7 @@ final class OperatorChain {
                 operatorStates[i],
                 Operators.hasKeyedState(spec) ? store : Optional.empty());
         Optional<KeyedStateBackend> state = openFunctions(i, spec, context, restored);
-        if (spec instanceof OperatorSpec.Timestamps) {
+        if (spec instanceof OperatorSpec.Timestamps || spec instanceof OperatorSpec.Async) {
           wiring.startWatermarks(i);
         }
         OperatorOutputs outputsOf = wiring.outputsOf(task, i);
@@ -127,6 +133,9 @@ final class OperatorChain {
         }
         if (operators[i] instanceof TimestampOperator timestamps) {
           timestampOperators.add(timestamps);
+        } else if (operators[i] instanceof AsyncOperator output) {
+          // Before what it emits to, so that its results are flushed, too.
+          taskOutputs.add(0, output);
         } else if (operators[i] instanceof TaskOutput output) {
           taskOutputs.add(output);
         }
@@ -137,6 +146,7 @@ final class OperatorChain {
     watermarkTargets = wiring.targetsOfInput();
     keyed = operators[0] instanceof TimedKeyedOperator head ? head : null;
     polled = operators[0] instanceof PolledOperator head ? head : null;
+    secondInput = operators[0] instanceof TwoInputs head ? new SecondInput(head) : null;
     if (polled == null && timestampOperators.stream().anyMatch(TimestampOperator::isAligned)) {
       throw task.failed(
           vertex.name(),
@@ -162,9 +172,7 @@ final class OperatorChain {
       functions.get(operator).add(function);
       function.open(new OperatorRuntimeContext(context, function, state, names));
     }
-    return spec instanceof OperatorSpec.KeyedProcessing
-        ? state
-        : state.filter(KeyedStateBackend::opened);
+    return Operators.hasTimers(spec) ? state : state.filter(KeyedStateBackend::opened);
   }
 
   /** Refuses state of the checkpoint that the operator, which is open, does not use. */
@@ -174,7 +182,7 @@ final class OperatorChain {
       unclaimed.addAll(restored.keyedStates());
     }
     // This function may ask for its state later.
-    if (!(spec instanceof OperatorSpec.KeyedProcessing)) {
+    if (!Operators.hasTimers(spec)) {
       unclaimed.addAll(operatorStates[operator].unclaimed());
     }
     if (unclaimed.isEmpty()) {
@@ -218,6 +226,16 @@ final class OperatorChain {
 
   StreamOperator head() {
     return operators[0];
+  }
+
+  /** Whether the head has two inputs. */
+  boolean hasTwoInputs() {
+    return secondInput != null;
+  }
+
+  /** An input of a head with two. */
+  StreamOperator input(int input) {
+    return input == 0 ? operators[0] : secondInput;
   }
 
   /** Whether the head creates records by itself. */

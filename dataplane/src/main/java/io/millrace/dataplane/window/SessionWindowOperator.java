@@ -143,6 +143,11 @@ final class SessionWindowOperator extends WindowOperator {
       } else {
         next = Math.min(next, session.fired ? plus(last, lateness) : last);
         before = session;
+        if (!session.fired) {
+          // All later sessions end later, so that none of them is due. There are many of them if
+          // one source is far ahead of another.
+          break;
+        }
       }
     }
     if (before != null) {

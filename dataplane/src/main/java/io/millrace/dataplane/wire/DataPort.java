@@ -1,6 +1,9 @@
 package io.millrace.dataplane.wire;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.tls.InternalTls;
 import java.time.Duration;
 import java.util.Objects;
@@ -10,7 +13,7 @@ import java.util.Optional;
  * The settings of the data port, at which a process receives records from others.
  *
  * @param bindHost the interface to listen on
- * @param number the port, 0 for any free port
+ * @param ports the process binds one of them
  * @param advertisedHost the host name at which other processes reach the port
  * @param secret the secret that only the processes of the cluster know
  * @param tls encrypts the connections; empty on loopback
@@ -18,7 +21,7 @@ import java.util.Optional;
  */
 public record DataPort(
     String bindHost,
-    int number,
+    BindPorts ports,
     String advertisedHost,
     Bytes secret,
     Optional<InternalTls> tls,
@@ -31,13 +34,11 @@ public record DataPort(
 
   public DataPort {
     Objects.requireNonNull(bindHost);
+    Objects.requireNonNull(ports);
     Objects.requireNonNull(advertisedHost);
     Objects.requireNonNull(tls);
     Objects.requireNonNull(timeouts);
     Objects.requireNonNull(memory);
-    if (number < 0 || number > 65535) {
-      throw new IllegalArgumentException("port must be in 0..65535, not " + number);
-    }
     if (secret.isEmpty()) {
       throw new IllegalArgumentException("secret must not be empty");
     }
@@ -51,6 +52,12 @@ public record DataPort(
   /** A loopback port with this network memory. */
   public static DataPort loopback(int number, Bytes secret, NetworkMemory memory) {
     return new DataPort(
-        "127.0.0.1", number, "127.0.0.1", secret, Optional.empty(), DEFAULT_TIMEOUTS, memory);
+        "127.0.0.1",
+        BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.of(number)),
+        "127.0.0.1",
+        secret,
+        Optional.empty(),
+        DEFAULT_TIMEOUTS,
+        memory);
   }
 }

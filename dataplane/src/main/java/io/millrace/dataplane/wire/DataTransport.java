@@ -24,6 +24,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
@@ -105,6 +106,17 @@ public final class DataTransport implements AutoCloseable {
     loops =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("millrace-wire", true), NioIoHandler.newFactory());
+    try {
+      server = port.ports().bind(port.bindHost(), this::listen);
+    } catch (MillraceException e) {
+      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      throw e;
+    }
+    server.pipeline().addLast(new AcceptFailureHandler());
+    address = known(server.localAddress());
+  }
+
+  private Channel listen(int number) throws IOException {
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)
@@ -120,24 +132,12 @@ public final class DataTransport implements AutoCloseable {
                     initServerPipeline(channel);
                   }
                 })
-            .bind(port.bindHost(), port.number())
+            .bind(port.bindHost(), number)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-      throw new MillraceException(
-          ErrorKind.EXTERNAL,
-          "The data port "
-              + port.bindHost()
-              + ":"
-              + port.number()
-              + " cannot be opened: "
-              + bound.cause().getMessage()
-              + ". Set taskmanager.data.port to another port, or to 0 for any free port.",
-          bound.cause());
+      throw new IOException("The data port cannot be opened", bound.cause());
     }
-    server = bound.channel();
-    server.pipeline().addLast(new AcceptFailureHandler());
-    address = known(server.localAddress());
+    return bound.channel();
   }
 
   private void track(Channel channel) {
@@ -193,7 +193,8 @@ public final class DataTransport implements AutoCloseable {
   }
 
   private String known(SocketAddress local) {
-    return port.advertisedHost() + ":" + ((InetSocketAddress) local).getPort();
+    int bound = ((InetSocketAddress) local).getPort();
+    return port.advertisedHost() + ":" + port.ports().advertised(bound);
   }
 
   /** {@code host:port} at which others reach this process. */

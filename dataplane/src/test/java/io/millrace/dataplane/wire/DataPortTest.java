@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -282,7 +285,7 @@ class DataPortTest {
     DataPort impatient =
         new DataPort(
             "127.0.0.1",
-            0,
+            BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.of(0)),
             "127.0.0.1",
             SECRET,
             Optional.empty(),
@@ -388,8 +391,30 @@ class DataPortTest {
     DataPort taken = DataPort.loopback(port(), SECRET);
     assertThatThrownBy(() -> new DataTransport(taken, (job, number) -> Optional.empty()))
         .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining("127.0.0.1:" + port())
         .hasMessageContaining("taskmanager.data.port");
+  }
+
+  @Test
+  void bindsAFreePortOfARange() {
+    int free;
+    try (DataTransport other =
+        new DataTransport(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+      free = Integer.parseInt(other.address().replaceFirst(".*:", ""));
+    }
+    DataPort range =
+        new DataPort(
+            "127.0.0.1",
+            BindPorts.of(TaskManagerOptions.DATA_PORT, PortRange.parse(port() + "," + free)),
+            "127.0.0.1",
+            SECRET,
+            Optional.empty(),
+            new ConnectionTimeouts(
+                Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(9)),
+            MEMORY);
+    try (DataTransport bound = new DataTransport(range, (job, number) -> Optional.empty())) {
+      assertThat(bound.address()).isEqualTo("127.0.0.1:" + free);
+    }
   }
 }

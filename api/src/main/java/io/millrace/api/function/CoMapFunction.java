@@ -1,0 +1,16 @@
+package io.millrace.api.function;
+
+import java.io.Serializable;
+
+/**
+ * Replaces each record of two connected streams by one result.
+ *
+ * @param <A> records of the first stream
+ * @param <B> records of the second stream
+ * @param <R> results
+ */
+public interface CoMapFunction<A, B, R> extends Serializable {
+  R map1(A record) throws Exception;
+
+  R map2(B record) throws Exception;
+}

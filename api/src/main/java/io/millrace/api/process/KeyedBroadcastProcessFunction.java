@@ -1,0 +1,72 @@
+package io.millrace.api.process;
+
+import io.millrace.api.function.Collector;
+import io.millrace.api.state.BroadcastState;
+import io.millrace.api.state.ListState;
+import io.millrace.api.state.ListStateDescriptor;
+import io.millrace.api.state.MapState;
+import io.millrace.api.state.MapStateDescriptor;
+import io.millrace.api.state.ReadOnlyBroadcastState;
+import io.millrace.api.state.ValueState;
+import io.millrace.api.state.ValueStateDescriptor;
+
+/**
+ * Processes a keyed stream, with keyed state and timers, together with a broadcast stream, whose
+ * records every subtask gets. A record of the broadcast stream has no key.
+ *
+ * @param <K> keys
+ * @param <T> records of the keyed stream
+ * @param <B> records of the broadcast stream
+ * @param <R> results
+ */
+public abstract class KeyedBroadcastProcessFunction<K, T, B, R> implements RichFunction {
+  private static final long serialVersionUID = 1L;
+
+  public abstract void process(T record, ReadOnlyContext<K> context, Collector<R> out)
+      throws Exception;
+
+  public abstract void processBroadcast(B record, Context<K> context, Collector<R> out)
+      throws Exception;
+
+  /** A timer of a key has fired. */
+  public void onTimer(long time, OnTimerContext<K> context, Collector<R> out) throws Exception {}
+
+  /** The context of a record of the keyed stream. Valid only during the call. */
+  public interface ReadOnlyContext<K> extends KeyedProcessFunction.Context<K> {
+    /** A state that was given to {@code broadcast}. */
+    <X, V> ReadOnlyBroadcastState<X, V> broadcastState(MapStateDescriptor<X, V> descriptor);
+  }
+
+  /** The context of a timer. */
+  public interface OnTimerContext<K>
+      extends ReadOnlyContext<K>, KeyedProcessFunction.OnTimerContext<K> {}
+
+  /** The context of a record of the broadcast stream. Valid only during the call. */
+  public interface Context<K> extends ProcessFunction.Context {
+    <X, V> BroadcastState<X, V> broadcastState(MapStateDescriptor<X, V> descriptor);
+
+    /**
+     * Calls a function with the value of each key of this subtask that has one. The function may
+     * change the state of the key that it is called for.
+     */
+    <T> void applyToKeyedState(
+        ValueStateDescriptor<T> descriptor, KeyedStateFunction<K, ValueState<T>> function)
+        throws Exception;
+
+    /** The same with the list of each key. */
+    <T> void applyToKeyedState(
+        ListStateDescriptor<T> descriptor, KeyedStateFunction<K, ListState<T>> function)
+        throws Exception;
+
+    /** The same with the map of each key. */
+    <X, V> void applyToKeyedState(
+        MapStateDescriptor<X, V> descriptor, KeyedStateFunction<K, MapState<X, V>> function)
+        throws Exception;
+  }
+
+  /** Visits the state of a key. */
+  @FunctionalInterface
+  public interface KeyedStateFunction<K, S> {
+    void process(K key, S state) throws Exception;
+  }
+}

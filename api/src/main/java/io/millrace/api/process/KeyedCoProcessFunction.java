@@ -1,0 +1,29 @@
+package io.millrace.api.process;
+
+import io.millrace.api.function.Collector;
+
+/**
+ * Processes the records of two connected keyed streams. Records of both streams with the same key
+ * share the state and the timers of that key.
+ *
+ * @param <K> keys
+ * @param <A> records of the first stream
+ * @param <B> records of the second stream
+ * @param <R> results
+ */
+public abstract class KeyedCoProcessFunction<K, A, B, R> implements RichFunction {
+  private static final long serialVersionUID = 1L;
+
+  public abstract void process1(A record, Context<K> context, Collector<R> out) throws Exception;
+
+  public abstract void process2(B record, Context<K> context, Collector<R> out) throws Exception;
+
+  /** A timer of a key has fired. */
+  public void onTimer(long time, OnTimerContext<K> context, Collector<R> out) throws Exception {}
+
+  /** The context of a record. Valid only during the call. */
+  public interface Context<K> extends KeyedProcessFunction.Context<K> {}
+
+  /** The context of a timer. */
+  public interface OnTimerContext<K> extends Context<K>, KeyedProcessFunction.OnTimerContext<K> {}
+}

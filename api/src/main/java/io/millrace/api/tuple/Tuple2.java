@@ -1,0 +1,10 @@
+package io.millrace.api.tuple;
+
+import java.io.Serializable;
+
+/** Two values. */
+public record Tuple2<A, B>(A f0, B f1) implements Serializable {
+  public static <A, B> Tuple2<A, B> of(A f0, B f1) {
+    return new Tuple2<>(f0, f1);
+  }
+}

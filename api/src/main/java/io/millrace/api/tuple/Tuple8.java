@@ -1,0 +1,12 @@
+package io.millrace.api.tuple;
+
+import java.io.Serializable;
+
+/** Eight values. */
+public record Tuple8<A, B, C, D, E, F, G, H>(A f0, B f1, C f2, D f3, E f4, F f5, G f6, H f7)
+    implements Serializable {
+  public static <A, B, C, D, E, F, G, H> Tuple8<A, B, C, D, E, F, G, H> of(
+      A f0, B f1, C f2, D f3, E f4, F f5, G f6, H f7) {
+    return new Tuple8<>(f0, f1, f2, f3, f4, f5, f6, f7);
+  }
+}

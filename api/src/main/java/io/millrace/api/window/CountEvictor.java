@@ -1,0 +1,54 @@
+package io.millrace.api.window;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.List;
+
+/** Keeps the last records of a window. */
+public final class CountEvictor<T> implements Evictor<T> {
+  private static final long serialVersionUID = 1L;
+
+  private final int most;
+  private final boolean after;
+
+  private CountEvictor(int most, boolean after) {
+    this.most = most;
+    this.after = after;
+  }
+
+  /** Removes others before the window function. */
+  public static <T> CountEvictor<T> of(int records) {
+    return of(records, false);
+  }
+
+  /**
+   * @param after whether others are removed after the window function
+   */
+  public static <T> CountEvictor<T> of(int records, boolean after) {
+    if (records < 0) {
+      throw new MillraceException(
+          ErrorKind.USER, "An evictor keeps 0 records or more, not " + records + ".");
+    }
+    return new CountEvictor<>(records, after);
+  }
+
+  @Override
+  public void evictBefore(
+      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
+    if (!after) {
+      evict(records);
+    }
+  }
+
+  @Override
+  public void evictAfter(
+      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
+    if (after) {
+      evict(records);
+    }
+  }
+
+  private void evict(List<TimestampedValue<T>> records) {
+    records.subList(0, Math.max(0, records.size() - most)).clear();
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.api.window;
+
+import io.millrace.api.time.Timestamps;
+import java.time.Duration;
+import java.util.List;
+
+/** Keeps the records that are not older than the newest one by more than a time. */
+public final class TimeEvictor<T> implements Evictor<T> {
+  private static final long serialVersionUID = 1L;
+
+  private final long most;
+  private final boolean after;
+
+  private TimeEvictor(long most, boolean after) {
+    this.most = most;
+    this.after = after;
+  }
+
+  /** Removes others before the window function. */
+  public static <T> TimeEvictor<T> of(Duration time) {
+    return of(time, false);
+  }
+
+  /**
+   * @param after whether others are removed after the window function
+   */
+  public static <T> TimeEvictor<T> of(Duration time, boolean after) {
+    return new TimeEvictor<>(time.toMillis(), after);
+  }
+
+  @Override
+  public void evictBefore(
+      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
+    if (!after) {
+      evict(records);
+    }
+  }
+
+  @Override
+  public void evictAfter(
+      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
+    if (after) {
+      evict(records);
+    }
+  }
+
+  private void evict(List<TimestampedValue<T>> records) {
+    long newest =
+        records.stream().mapToLong(TimestampedValue::timestamp).max().orElse(Timestamps.NONE);
+    if (newest != Timestamps.NONE) {
+      records.removeIf(record -> record.timestamp() < newest - most);
+    }
+  }
+}
