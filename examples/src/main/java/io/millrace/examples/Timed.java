@@ -76,7 +76,7 @@ record Timed(long time, String name) implements Serializable {
         .parallelism(1);
   }
 
-  private static List<String> bundledLines(String resource) {
+  static List<String> bundledLines(String resource) {
     try (BufferedReader reader =
         new BufferedReader(
             new InputStreamReader(

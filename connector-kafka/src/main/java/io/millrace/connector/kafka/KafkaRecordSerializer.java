@@ -1,0 +1,21 @@
+package io.millrace.connector.kafka;
+
+import java.io.Serializable;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * Turns records of a stream into records of Kafka. Each subtask has a copy of its own. {@link
+ * KafkaRecords} puts one together from formats.
+ *
+ * @param <T> the records of the stream
+ */
+@FunctionalInterface
+public interface KafkaRecordSerializer<T> extends Serializable {
+  /** Looks up how many partitions a topic has, for records with a partition. */
+  @FunctionalInterface
+  interface PartitionCounts {
+    int of(String topic);
+  }
+
+  ProducerRecord<byte[], byte[]> serialize(T record, PartitionCounts partitions) throws Exception;
+}
