@@ -21,6 +21,7 @@ import io.millrace.cli.jobs.StopCommand;
 import io.millrace.cli.jobs.TimelineCommand;
 import io.millrace.cli.log.LogbackConfigurator;
 import io.millrace.cli.memory.MemoryCommand;
+import io.millrace.cli.project.NewCommand;
 import io.millrace.cli.run.InfoCommand;
 import io.millrace.cli.run.RunCommand;
 import io.millrace.cli.server.JobManagerCommand;
@@ -54,6 +55,7 @@ public final class Millrace {
 
   static {
     COMMANDS.put("run", console -> CommonMixin.command(common -> new RunCommand(console, common)));
+    COMMANDS.put("new", console -> CommonMixin.command(new NewCommand(console)));
     COMMANDS.put("info", console -> CommonMixin.command(new InfoCommand(console)));
     COMMANDS.put("list", console -> CommonMixin.command(new ListCommand(console)));
     COMMANDS.put("cancel", console -> CommonMixin.command(new CancelCommand(console)));

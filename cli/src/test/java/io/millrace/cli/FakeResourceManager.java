@@ -19,6 +19,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.OptionProvider;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.reason.ApplicationStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -39,6 +42,9 @@ import java.util.stream.Stream;
  */
 final class FakeResourceManager {
   static final String SESSION = "application_1700000000000_0007";
+
+  /** A session of another user, which does not answer. */
+  static final String DEAF_SESSION = "application_1700000000000_0008";
 
   private static volatile Configuration asked = Configuration.EMPTY;
   private static volatile Optional<ShippedProgram> shipped = Optional.empty();
@@ -145,8 +151,10 @@ final class FakeResourceManager {
     }
 
     @Override
-    public List<Session> list(Configuration configuration) {
-      return List.of(new FakeSession(SESSION));
+    public List<Session> list(Configuration configuration, boolean allUsers) {
+      return allUsers
+          ? List.of(new FakeSession(SESSION), new FakeSession(DEAF_SESSION))
+          : List.of(new FakeSession(SESSION));
     }
   }
 
@@ -156,7 +164,7 @@ final class FakeResourceManager {
 
     @Override
     public Info info() {
-      return new Info(id, "mine", "RUNNING", "default", 0);
+      return new Info(id, "mine", "miller", "RUNNING", "default", 0);
     }
 
     @Override
@@ -171,7 +179,10 @@ final class FakeResourceManager {
     }
 
     @Override
-    public RunningProgram.Outcome stop(Progress progress) {
+    public RunningProgram.Outcome stop(Progress progress, Predicate<String> mayKill) {
+      if (id.equals(DEAF_SESSION) && !mayKill.test("It does not answer.")) {
+        throw new MillraceException(ErrorKind.USER, "It was not stopped.");
+      }
       return END;
     }
   }

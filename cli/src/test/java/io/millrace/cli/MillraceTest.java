@@ -35,6 +35,7 @@ class MillraceTest {
         .containsExactlyInAnyOrder(
             "",
             "run",
+            "new",
             "info",
             "list",
             "cancel",
@@ -99,7 +100,8 @@ class MillraceTest {
   void unknownCommandIsRefused() {
     assertThat(cli.call("rum")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
-        .contains("'rum' is not a command of `millrace`. Choose run, info, list,", "or history.")
+        .contains(
+            "'rum' is not a command of `millrace`. Choose run, new, info, list,", "or history.")
         .contains("millrace --help");
   }
 

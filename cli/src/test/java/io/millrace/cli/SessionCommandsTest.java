@@ -89,11 +89,32 @@ class SessionCommandsTest {
         .hasSize(2)
         .first()
         .asString()
-        .matches("ID +STATE +STARTED +QUEUE +NAME");
+        .matches("ID +USER +STATE +STARTED +QUEUE +NAME");
     assertThat(cli.out().lines())
         .last()
         .asString()
-        .matches(FakeResourceManager.SESSION + " +RUNNING +19\\d\\d-.* +default +mine");
+        .matches(FakeResourceManager.SESSION + " +miller +RUNNING +19\\d\\d-.* +default +mine");
+  }
+
+  @Test
+  void listHasSessionsOfOtherUsersOnRequest() {
+    assertThat(cli.call("session", "list")).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).doesNotContain(FakeResourceManager.DEAF_SESSION);
+    assertThat(cli.call("session", "list", "--all")).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out())
+        .contains(FakeResourceManager.SESSION)
+        .contains(FakeResourceManager.DEAF_SESSION);
+  }
+
+  /** The tests have no terminal at which a user could agree. */
+  @Test
+  @Behaviour("A2: a session that does not answer is killed only with the consent of its user")
+  void deafSessionIsKilledByForceOnly() {
+    assertThat(cli.call("session", "stop", FakeResourceManager.DEAF_SESSION))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).isEqualTo("millrace: It was not stopped.\n");
+    assertThat(cli.call("session", "stop", "--force", FakeResourceManager.DEAF_SESSION))
+        .isEqualTo(ExitCodes.OK);
   }
 
   @Test

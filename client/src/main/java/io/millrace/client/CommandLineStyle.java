@@ -63,6 +63,14 @@ public interface CommandLineStyle {
   Configuration decide(
       StyleArguments arguments, Configuration configuration, Consumer<String> warnings);
 
+  /**
+   * Why this style does not decide although the user may expect it, for a job that runs in the
+   * process of the command; empty if there is no sign of that.
+   */
+  default Optional<String> inactiveNotice(StyleArguments arguments, Configuration configuration) {
+    return Optional.empty();
+  }
+
   /** The arguments that have no effect because {@code -t} names this target. */
   List<String> ignored(String target, StyleArguments arguments);
 

@@ -1,9 +1,12 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The host and port of a REST server. */
 public record HostPort(String host, int port) {
@@ -44,14 +47,27 @@ public record HostPort(String host, int port) {
   /** The address in the configuration of a client. */
   public static HostPort of(Configuration configuration) {
     String host = configuration.get(RestOptions.ADDRESS);
-    int port = configuration.get(RestOptions.PORT);
-    if (port == 0) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "rest.port is 0, so the JobManager listens at a port that this configuration does not"
-              + " name. Give its REST address with -m host:port.");
-    }
+    PortRange ports = configuration.get(RestOptions.PORT);
+    int port =
+        ports
+            .single()
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.USER,
+                        "rest.port is "
+                            + ports
+                            + ", so the JobManager listens at a port that this configuration does"
+                            + " not name. Give its REST address with -m host:port."));
     return new HostPort(host, port);
+  }
+
+  /** The address in the configuration of a client; empty if it does not name one port. */
+  static Optional<HostPort> find(Configuration configuration) {
+    OptionalInt port = configuration.get(RestOptions.PORT).single();
+    return port.isPresent()
+        ? Optional.of(new HostPort(configuration.get(RestOptions.ADDRESS), port.getAsInt()))
+        : Optional.empty();
   }
 
   /** The configuration of a client of this server. */

@@ -20,6 +20,10 @@ public interface SessionTarget {
   /** The running session that the configuration selects. */
   Session find(Configuration configuration);
 
-  /** The running sessions, the newest first. */
-  List<Session> list(Configuration configuration);
+  /**
+   * The running sessions, the newest first.
+   *
+   * @param allUsers whether those of other users are listed, too
+   */
+  List<Session> list(Configuration configuration, boolean allUsers);
 }

@@ -86,7 +86,7 @@ public record TargetRequest(
                 + ".");
       }
     }
-    return byDefault();
+    return byDefault(warnings);
   }
 
   private Configuration generic(String name, Consumer<String> warnings) {
@@ -116,7 +116,7 @@ public record TargetRequest(
     return decided;
   }
 
-  private Configuration byDefault() {
+  private Configuration byDefault(Consumer<String> warnings) {
     for (StyleRequest one : styles) {
       if (one.arguments().address().isPresent()) {
         throw new MillraceException(
@@ -129,7 +129,12 @@ public record TargetRequest(
                 + "' cannot use it. Install them, or give host:port.");
       }
     }
-    return address.isPresent() ? remote() : configuration;
+    if (address.isPresent()) {
+      return remote();
+    }
+    styles.forEach(
+        one -> one.style().inactiveNotice(one.arguments(), configuration).ifPresent(warnings));
+    return configuration;
   }
 
   /**
@@ -157,9 +162,14 @@ public record TargetRequest(
 
   /** The REST address for a command that uses a running cluster. */
   public HostPort clusterAddress() {
+    return findClusterAddress().orElseGet(() -> HostPort.of(configuration));
+  }
+
+  /** The same address; empty if ports of a cluster that does not run yet are configured. */
+  public Optional<HostPort> findClusterAddress() {
     return address
         .or(() -> addressIsConfigured() ? Optional.empty() : running)
-        .orElseGet(() -> HostPort.of(configuration));
+        .or(() -> HostPort.find(configuration));
   }
 
   private boolean addressIsConfigured() {

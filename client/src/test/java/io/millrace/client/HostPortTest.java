@@ -32,6 +32,9 @@ class HostPortTest {
 
   @Test
   void portThatIsLeftToTheServerNamesNoAddress() {
+    assertThat(HostPort.find(Configuration.EMPTY.with(RestOptions.PORT, "50100-50110"))).isEmpty();
+    assertThat(HostPort.find(Configuration.EMPTY.with(RestOptions.PORT, 50100)))
+        .contains(new HostPort("127.0.0.1", 50100));
     assertThatThrownBy(() -> HostPort.of(Configuration.EMPTY.with(RestOptions.PORT, 0)))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("-m host:port");

@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import io.millrace.core.error.Failure;
 import io.millrace.protocol.JobResult;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,13 +14,28 @@ record ApplicationOutcome(ExitCode code, String reason) {
   static final ApplicationOutcome SHUT_DOWN =
       new ApplicationOutcome(ExitCode.CANCELED, "A user shut the cluster down.");
 
-  static final ApplicationOutcome SUCCEEDED_WITH_OWN_CODE =
-      new ApplicationOutcome(
-          ExitCode.SUCCEEDED, "The program called System.exit after its jobs had succeeded.");
-
   ApplicationOutcome {
     Objects.requireNonNull(code);
     Objects.requireNonNull(reason);
+  }
+
+  /**
+   * The outcome of an application whose program ends the process after its jobs have succeeded.
+   *
+   * @param status the argument of {@code System.exit}; empty if it is not known
+   */
+  static ApplicationOutcome ofProgramExit(OptionalInt status) {
+    if (status.isEmpty()) {
+      return new ApplicationOutcome(
+          ExitCode.UNKNOWN,
+          "The program called System.exit after its jobs had succeeded. Its exit code cannot be"
+              + " read, because the JVM runs without "
+              + ShutdownHooks.OPTION
+              + ".");
+    }
+    return new ApplicationOutcome(
+        status.getAsInt() == 0 ? ExitCode.SUCCEEDED : ExitCode.FAILED,
+        "The program called System.exit(" + status.getAsInt() + ") after its jobs had succeeded.");
   }
 
   /**

@@ -92,7 +92,8 @@ public final class ClusterCleanup {
             if (Coordinators.isConfigured(configuration)) {
               try (ClusterRegistry registry = Coordinators.of(plugins).registry(configuration)) {
                 all.addAll(
-                    new ClusterCleanup(request, configuration, FileSystems.of(plugins))
+                    new ClusterCleanup(
+                            request, configuration, FileSystems.of(plugins, configuration))
                         .clean(registry));
               }
             }

@@ -48,7 +48,7 @@ record ProcessContext(
   /** If a part cannot be created, the plugins are closed. */
   private static ProcessContext create(Configuration configuration, Plugins plugins) {
     try {
-      FileSystems files = FileSystems.of(plugins);
+      FileSystems files = FileSystems.of(plugins, configuration);
       LOG.info("File systems: {}", files.schemes());
       DelegationTokens tokens = DelegationTokens.of(configuration, plugins);
       if (!tokens.receivable().isEmpty()) {

@@ -58,9 +58,8 @@ final class ServerProcess {
   private final Deque<Service> services = new ArrayDeque<>();
   private final SignalHandler signals;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
+  private final AtomicReference<ApplicationOutcome> outcome = new AtomicReference<>();
   private volatile Supplier<Optional<ApplicationOutcome>> programExitOutcome = Optional::empty;
-  private volatile String diagnostics = "";
   private volatile boolean usesCodeOfProgram;
   private volatile ShutdownHooks hooks = ShutdownHooks.NONE;
 
@@ -106,8 +105,8 @@ final class ServerProcess {
       process.notStarted(Failure.unwrap(e));
     }
     process.stopAllExcept(0);
-    LOG.info("{} ends: {}", name, process.outcome);
-    return process.outcome.get().code();
+    LOG.info("{} ends: {}", name, process.outcome.get().code());
+    return process.outcome.get().code().code();
   }
 
   /** Starts the services and stops them again, except the context in which this method runs. */
@@ -117,7 +116,7 @@ final class ServerProcess {
       ended.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      end(ExitCode.UNKNOWN);
+      end(ExitCode.UNKNOWN, "The main thread of the process was interrupted.");
     } catch (Exception | LinkageError e) {
       notStarted(Failure.unwrap(e));
     }
@@ -171,37 +170,30 @@ final class ServerProcess {
     background.start();
   }
 
-  /** Ends the process in order. Returns false if it is already ending. */
-  boolean end(ExitCode code) {
-    return end(code, "");
-  }
-
   /**
+   * Ends the process in order. Returns false if it is already ending.
+   *
    * @param why the reason, for the log and for cluster managers
    */
   boolean end(ExitCode code, String why) {
-    boolean first = outcome.compareAndSet(null, code);
-    if (first) {
-      diagnostics = why;
-    }
+    boolean first = outcome.compareAndSet(null, new ApplicationOutcome(code, why));
     ended.countDown();
     return first;
   }
 
   /** The status of the application of this process; empty if only the process ends. */
   Optional<ApplicationStatus> applicationStatus() {
-    return Optional.ofNullable(outcome.get()).flatMap(ExitCode::status);
+    return Optional.ofNullable(outcome.get()).flatMap(ending -> ending.code().status());
   }
 
+  /** The reason for the end; empty if the process does not end. */
   String diagnostics() {
-    return diagnostics;
+    return Optional.ofNullable(outcome.get()).map(ApplicationOutcome::reason).orElse("");
   }
 
   /** How the application has ended, so that no other attempt continues it. */
   Optional<ApplicationOutcome> endedApplication() {
-    return Optional.ofNullable(outcome.get())
-        .filter(ExitCode::isOfApplication)
-        .map(code -> new ApplicationOutcome(code, diagnostics));
+    return Optional.ofNullable(outcome.get()).filter(ending -> ending.code().isOfApplication());
   }
 
   /**
@@ -276,13 +268,12 @@ final class ServerProcess {
     if (ended.getCount() > 0 && ProgramExit.isUnderWay()) {
       override = programExitOutcome.get();
       usesCodeOfProgram = override.isEmpty();
-      ApplicationOutcome result = override.orElse(ApplicationOutcome.SUCCEEDED_WITH_OWN_CODE);
+      ApplicationOutcome result =
+          override.orElseGet(() -> ApplicationOutcome.ofProgramExit(hooks.exitStatus()));
       if (usesCodeOfProgram) {
         LOG.info("{} {} ends with the exit code of the program.", result.reason(), name);
       }
-      if (outcome.compareAndSet(null, result.code())) {
-        diagnostics = result.reason();
-      }
+      outcome.compareAndSet(null, result);
     }
     // If another thread is stopping the services, this call waits for it.
     stopAllExcept(0);
@@ -291,14 +282,16 @@ final class ServerProcess {
 
   /** Empty if the JVM already has an exit code, from a signal or from the program. */
   private OptionalInt exitCode() {
-    ExitCode code = outcome.get();
-    return usesCodeOfProgram || code == null ? OptionalInt.empty() : OptionalInt.of(code.code());
+    ApplicationOutcome ending = outcome.get();
+    return usesCodeOfProgram || ending == null
+        ? OptionalInt.empty()
+        : OptionalInt.of(ending.code().code());
   }
 
   /** Errors of the user or the environment are logged in one sentence, bugs with their stack. */
   private void notStarted(Throwable cause) {
-    end(ExitCode.START_UP_FAILURE);
     String sentence = Failure.sentence(cause);
+    end(ExitCode.START_UP_FAILURE, name + " could not start: " + sentence);
     if (cause instanceof MillraceException known && known.kind() != ErrorKind.BUG) {
       LOG.error("{} could not start: {}", name, sentence);
       LOG.debug("Where it was noticed", cause);

@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,9 @@ final class ShutdownHooks {
 
   private final CountDownLatch over = new CountDownLatch(1);
   private final boolean abandonable;
+
+  /** Written before the hooks start. */
+  private volatile OptionalInt exitStatus = OptionalInt.empty();
 
   private ShutdownHooks(boolean abandonable) {
     this.abandonable = abandonable;
@@ -59,6 +63,11 @@ final class ShutdownHooks {
     }
   }
 
+  /** The status with which the JVM ends, for hooks; empty if this JVM does not allow to read it. */
+  OptionalInt exitStatus() {
+    return exitStatus;
+  }
+
   /** Lets the JVM end although hooks still run. */
   void abandon() {
     if (!abandonable) {
@@ -68,6 +77,7 @@ final class ShutdownHooks {
   }
 
   private void run(Runnable hooks) {
+    exitStatus = RequestedExitStatus.ofThisThread();
     Thread runner =
         new Thread(
             () -> {

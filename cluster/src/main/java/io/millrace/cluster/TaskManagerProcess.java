@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import io.millrace.control.ha.Coordinator;
 import io.millrace.control.ha.Coordinators;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.MemoryOptions;
@@ -134,7 +135,8 @@ public final class TaskManagerProcess {
   private static DataPort dataPort(Configuration configuration, Bytes secret) {
     return new DataPort(
         configuration.get(TaskManagerOptions.BIND_HOST),
-        configuration.get(TaskManagerOptions.DATA_PORT),
+        BindPorts.of(
+            configuration, TaskManagerOptions.DATA_BIND_PORT, TaskManagerOptions.DATA_PORT),
         configuration.get(TaskManagerOptions.HOST),
         secret,
         InternalTls.of(configuration),

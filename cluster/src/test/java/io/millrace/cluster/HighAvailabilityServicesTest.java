@@ -147,7 +147,7 @@ class HighAvailabilityServicesTest {
   void jobManagerOnOtherMachineTakesOverDataAndNotifiesEarlierOne() throws Exception {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
-      FileSystems files = FileSystems.of(plugins);
+      FileSystems files = FileSystems.of(plugins, Configuration.EMPTY);
       HighAvailabilityServices first =
           HighAvailabilityServices.open(shared(), temporary.resolve("one"), files);
       List<Throwable> lost = new ArrayList<>();
@@ -183,7 +183,8 @@ class HighAvailabilityServicesTest {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
       HighAvailabilityServices data =
-          HighAvailabilityServices.open(shared(), own(), FileSystems.of(plugins));
+          HighAvailabilityServices.open(
+              shared(), own(), FileSystems.of(plugins, Configuration.EMPTY));
       List<Throwable> lost = new ArrayList<>();
       data.lead(env, new LeaderRecord("one:1", "one:2"), lost::add);
       data.close(ENDED);
@@ -214,7 +215,7 @@ class HighAvailabilityServicesTest {
           .start();
     }
     try (Plugins plugins = plugins()) {
-      FileSystems files = FileSystems.of(plugins);
+      FileSystems files = FileSystems.of(plugins, Configuration.EMPTY);
       for (Configuration kind : List.of(local, shared())) {
         asked.clear();
         JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});

@@ -24,6 +24,7 @@ import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +123,16 @@ class ProcessDriverProviderTest {
 
     @Override
     public void waits(Optional<Reason> reason) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
+    public void draining(WorkerId worker, Reason reason, Duration within) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
+    public void unreliable(String node, Reason reason, Duration time) {
       throw new AssertionError("Nothing was asked for");
     }
 

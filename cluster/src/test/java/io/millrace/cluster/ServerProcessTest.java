@@ -74,6 +74,22 @@ class ServerProcessTest {
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
+  @Behaviour("B3: the exit code of a program decides the outcome that cluster managers get")
+  void servicesStopWithTheOutcomeOfTheExitCode() throws Exception {
+    Ended failed = run(ProgramExits.class, List.of(ShutdownHooks.OPTION), "-5");
+    assertThat(failed.code()).as("%s", failed).isEqualTo(251);
+    assertThat(failed.output())
+        .contains("[FAILED]: The program called System.exit(-5) after its jobs had succeeded.");
+    Ended succeeded = run(ProgramExits.class, List.of(ShutdownHooks.OPTION), "0");
+    assertThat(succeeded.code()).as("%s", succeeded).isEqualTo(0);
+    assertThat(succeeded.output()).contains("[SUCCEEDED]: The program called System.exit(0) after");
+    Ended unknown = run(ProgramExits.class, List.of(), "5");
+    assertThat(unknown.code()).as("%s", unknown).isEqualTo(5);
+    assertThat(unknown.output()).contains("[UNKNOWN]: The program called System.exit after");
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void exitCodeIsUnknownIfHooksCannotBeAbandoned() throws Exception {
     Ended ended = run(ProgramExitsWithSleepingHook.class, List.of());
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
@@ -264,7 +280,9 @@ class ServerProcessTest {
       Runtime.getRuntime().addShutdownHook(new Thread(EndsWithSleepingHook::hang, "sleeping-hook"));
       System.exit(
           ServerProcess.run(
-              "Test", Configuration.EMPTY, process -> process.end(ExitCode.SUCCEEDED)));
+              "Test",
+              Configuration.EMPTY,
+              process -> process.end(ExitCode.SUCCEEDED, "As ordered.")));
     }
 
     private static void hang() {
@@ -290,6 +308,32 @@ class ServerProcessTest {
                 process.started("Something", () -> CompletableFuture.completedFuture(null));
                 process.whenProgramExits(Optional::empty);
                 process.inBackground("program", () -> System.exit(7));
+              }));
+    }
+  }
+
+  /** Its service prints the outcome with which it is stopped. */
+  static final class ProgramExits {
+    private ProgramExits() {}
+
+    public static void main(String[] arguments) {
+      System.exit(
+          ServerProcess.run(
+              "Test",
+              Configuration.EMPTY,
+              process -> {
+                process.started(
+                    "Something",
+                    () -> {
+                      System.out.println(
+                          process.applicationStatus().stream().toList()
+                              + ": "
+                              + process.diagnostics());
+                      return CompletableFuture.completedFuture(null);
+                    });
+                process.whenProgramExits(Optional::empty);
+                process.inBackground(
+                    "program", () -> Runtime.getRuntime().exit(Integer.parseInt(arguments[0])));
               }));
     }
   }
@@ -348,7 +392,8 @@ class ServerProcessTest {
         }
       }
       System.exit(
-          ServerProcess.run("Test", configuration, process -> process.end(ExitCode.SUCCEEDED)));
+          ServerProcess.run(
+              "Test", configuration, process -> process.end(ExitCode.SUCCEEDED, "As ordered.")));
     }
   }
 

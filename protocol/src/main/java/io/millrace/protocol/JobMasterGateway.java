@@ -350,7 +350,12 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record JobMasterReport() {}
+  /**
+   * @param tasks all tasks of the job
+   * @param running those that run
+   * @param finished those that have finished
+   */
+  record JobMasterReport(int tasks, int running, int finished) {}
 
   /**
    * @param missing the number of missing slots; 0 clears the reason

@@ -75,6 +75,12 @@ public interface ResourceManagerGateway extends Gateway {
 
   CompletableFuture<Workers> listWorkers(ListWorkers request);
 
+  /**
+   * Why a lost worker has ended, as its driver knows. A driver often knows it later than the
+   * connection of the worker breaks, so the answer comes when the driver has reported the end.
+   */
+  CompletableFuture<WorkerEnd> awaitWorkerEnd(AwaitWorkerEnd request);
+
   /** All cached data sets. */
   CompletableFuture<DataSets> listDataSets(ListDataSets request);
 
@@ -284,6 +290,25 @@ public interface ResourceManagerGateway extends Gateway {
   record Workers(List<WorkerInfo> workers) {
     public Workers {
       workers = OrderedCopies.list(workers);
+    }
+  }
+
+  /**
+   * @param patience the longest time until the answer
+   */
+  record AwaitWorkerEnd(WorkerId worker, Duration patience) {
+    public AwaitWorkerEnd {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(patience);
+    }
+  }
+
+  /**
+   * @param reason empty if the driver does not know more than that the worker is lost
+   */
+  record WorkerEnd(Optional<Reason> reason) {
+    public WorkerEnd {
+      Objects.requireNonNull(reason);
     }
   }
 

@@ -144,11 +144,16 @@ class CausesAndNamesTest {
 
   /**
    * Names that sentences leave out on purpose: the kind of a reason of a driver is for programs,
-   * the place of leaders is told if no address was tried, and a graph without vertices has no
-   * element to name.
+   * the place of leaders is told if no address was tried, a graph without vertices has no element
+   * to name, and the message of a failure that is explained later identifies that failure for
+   * programs.
    */
   private static final Set<String> UNNAMED =
-      Set.of("DriverReason.kind", "ResourceManagerNotFound.leaders", "GraphInvalid.element");
+      Set.of(
+          "DriverReason.kind",
+          "ResourceManagerNotFound.leaders",
+          "GraphInvalid.element",
+          "WorkerLossExplained.message");
 
   static Stream<Part> names() {
     return parts()

@@ -52,7 +52,7 @@ public final class HistoryServer {
             new RestSettings(
                 LOOPBACK,
                 LOOPBACK,
-                settings.port(),
+                settings.ports(),
                 Path.of(""),
                 0,
                 NO_CALLS,
@@ -60,7 +60,6 @@ public final class HistoryServer {
                 ConnectionLimits.DEFAULT,
                 Optional.empty(),
                 Optional.empty()),
-            HistoryOptions.WEB_PORT.key(),
             new HistoryOperations(jobs).table());
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.config.RestAuthentication;
@@ -15,26 +16,24 @@ import java.util.Objects;
 /**
  * The settings of a {@link HistoryServer}.
  *
- * @param port 0 chooses a free port
+ * @param ports the server binds one of them
  * @param retained how many jobs are kept in each directory; -1 for all
  * @param access which clients may read
  */
 public record HistorySettings(
     List<FilePath> directories,
-    int port,
+    BindPorts ports,
     Duration refreshInterval,
     int retained,
     RestAuthenticator access) {
   public HistorySettings {
     directories = OrderedCopies.list(directories);
+    Objects.requireNonNull(ports);
     Objects.requireNonNull(refreshInterval);
     Objects.requireNonNull(access);
     if (directories.isEmpty()) {
       throw invalid(
           HistoryOptions.SERVED_DIRS.key() + " names no directory with archives of ended jobs");
-    }
-    if (port < 0 || port > 65535) {
-      throw invalid(HistoryOptions.WEB_PORT.key() + " is " + port + ", not between 0 and 65535");
     }
     if (refreshInterval.isNegative() || refreshInterval.isZero()) {
       throw invalid(HistoryOptions.REFRESH_INTERVAL.key() + " must be longer than 0");
@@ -51,7 +50,7 @@ public record HistorySettings(
   public static HistorySettings of(Configuration configuration) {
     return new HistorySettings(
         configuration.get(HistoryOptions.SERVED_DIRS).stream().map(FilePath::parse).toList(),
-        configuration.get(HistoryOptions.WEB_PORT),
+        BindPorts.of(configuration, HistoryOptions.WEB_PORT),
         configuration.get(HistoryOptions.REFRESH_INTERVAL),
         configuration.get(HistoryOptions.RETAINED_JOBS),
         access(configuration));

@@ -1,7 +1,7 @@
 package io.millrace.rest;
 
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.RestAuthentication;
-import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -17,11 +17,11 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.TrustOptions;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +48,6 @@ public final class RestServer {
   private static final int MAX_REQUEST_LINE = 8 * 1024;
 
   private final RestSettings settings;
-  private final String portOption;
   private final ClusterGateways cluster;
   private final List<Operation> operations;
   private final Supplier<Optional<String>> otherLeader;
@@ -76,7 +75,6 @@ public final class RestServer {
       Supplier<Optional<String>> otherLeader) {
     this.settings = settings;
     this.otherLeader = otherLeader;
-    this.portOption = RestOptions.PORT.key();
     this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));
@@ -84,19 +82,10 @@ public final class RestServer {
     this.operations = operations(dataSets, savepoints, blobs, jars, runner);
   }
 
-  /**
-   * A server with other operations.
-   *
-   * @param portOption the option that an error names if the port is in use
-   */
-  RestServer(
-      ClusterGateways cluster,
-      RestSettings settings,
-      String portOption,
-      List<Operation> operations) {
+  /** A server with other operations. */
+  RestServer(ClusterGateways cluster, RestSettings settings, List<Operation> operations) {
     this.settings = settings;
     this.otherLeader = Optional::empty;
-    this.portOption = portOption;
     this.cluster = cluster;
     this.operations = operations;
   }
@@ -144,26 +133,33 @@ public final class RestServer {
     }
     vertx =
         Vertx.builder().with(options()).withTransport(new LimitedTransport(connections)).build();
-    HttpServer server = vertx.createHttpServer(serverOptions(bind));
+    CompletableFuture<String> started = new CompletableFuture<>();
+    listen(bind, settings.ports().range().ports().iterator(), started);
+    return started;
+  }
+
+  private void listen(
+      InetAddress bind, Iterator<Integer> ports, CompletableFuture<String> started) {
+    HttpServer server = vertx.createHttpServer(serverOptions(bind, ports.next()));
     new RequestHandler(vertx, cluster, settings, connections, operations, otherLeader)
         .attach(server);
-    CompletableFuture<String> started = new CompletableFuture<>();
     server
         .listen()
         .onComplete(
             listening -> {
-              if (listening.failed()) {
+              if (listening.succeeded()) {
+                address = settings.address() + ":" + server.actualPort();
+                LOG.info("REST listens at {}{}", settings.scheme(), address);
+                started.complete(address);
+              } else if (BindPorts.isTaken(listening.cause()) && ports.hasNext()) {
+                listen(bind, ports, started);
+              } else {
                 vertx
                     .close()
                     .onComplete(
                         closed -> started.completeExceptionally(notBound(listening.cause())));
-                return;
               }
-              address = settings.address() + ":" + server.actualPort();
-              LOG.info("REST listens at {}{}", settings.scheme(), address);
-              started.complete(address);
             });
-    return started;
   }
 
   /** Closes all connections, also those of pending requests; completes within some seconds. */
@@ -255,27 +251,19 @@ public final class RestServer {
   }
 
   private MillraceException notBound(Throwable failure) {
-    Throwable cause = Failure.unwrap(failure);
-    if (cause instanceof BindException) {
-      return new MillraceException(
-          ErrorKind.USER,
-          "Port "
-              + settings.port()
-              + " at "
-              + settings.bindAddress()
-              + " is in use or not allowed. Choose another port with "
-              + portOption
-              + "; 0 chooses a free one.",
-          cause);
+    BindPorts ports = settings.ports();
+    if (BindPorts.isTaken(failure)) {
+      return ports.exhausted(settings.bindAddress(), failure);
     }
+    Throwable cause = Failure.unwrap(failure);
     return new MillraceException(
         ErrorKind.EXTERNAL,
         "The REST server could not listen at "
             + settings.bindAddress()
             + ":"
-            + settings.port()
+            + ports.range()
             + " ("
-            + portOption
+            + ports.option()
             + "): "
             + Failure.sentence(cause),
         cause);
@@ -296,11 +284,11 @@ public final class RestServer {
                 .setFileCachingEnabled(false));
   }
 
-  private HttpServerOptions serverOptions(InetAddress bind) {
+  private HttpServerOptions serverOptions(InetAddress bind, int port) {
     HttpServerOptions plain =
         new HttpServerOptions()
             .setHost(bind.getHostAddress())
-            .setPort(settings.port())
+            .setPort(port)
             .setHttp2ClearTextEnabled(false)
             .setHandle100ContinueAutomatically(true)
             .setMaxHeaderSize(MAX_HEADERS)

@@ -1,5 +1,6 @@
 package io.millrace.rest;
 
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RpcOptions;
@@ -13,7 +14,7 @@ import java.util.Optional;
  * The settings of a {@link RestServer}.
  *
  * @param address the host that clients use, also in their Host header
- * @param port 0 chooses a free port
+ * @param ports the server binds one of them
  * @param uploadDir for uploaded jars and uploads in progress; created when first needed
  * @param maxContentLength the maximum size of a request body in bytes
  * @param longestWait how long a request may wait for a result; must be shorter than the timeout of
@@ -26,7 +27,7 @@ import java.util.Optional;
 public record RestSettings(
     String bindAddress,
     String address,
-    int port,
+    BindPorts ports,
     Path uploadDir,
     long maxContentLength,
     Duration longestWait,
@@ -40,15 +41,13 @@ public record RestSettings(
   public RestSettings {
     Objects.requireNonNull(bindAddress);
     Objects.requireNonNull(address);
+    Objects.requireNonNull(ports);
     Objects.requireNonNull(uploadDir);
     Objects.requireNonNull(longestWait);
     Objects.requireNonNull(access);
     Objects.requireNonNull(connections);
     Objects.requireNonNull(tls);
     Objects.requireNonNull(refusal);
-    if (port < 0 || port > 65535) {
-      throw new IllegalArgumentException("Port " + port + " is not between 0 and 65535");
-    }
   }
 
   /**
@@ -60,7 +59,7 @@ public record RestSettings(
     return new RestSettings(
         configuration.get(RestOptions.BIND_ADDRESS),
         configuration.get(RestOptions.ADDRESS),
-        configuration.get(RestOptions.PORT),
+        ports(configuration),
         configuration.find(RestOptions.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
         configuration.get(RestOptions.SERVER_MAX_CONTENT_LENGTH).bytes(),
         half.compareTo(MAX_WAIT) < 0 ? half : MAX_WAIT,
@@ -70,12 +69,19 @@ public record RestSettings(
         Optional.empty());
   }
 
+  /** Clients always use the bound port, also if {@code rest.port} is another one. */
+  private static BindPorts ports(Configuration configuration) {
+    return BindPorts.of(
+        configuration,
+        configuration.contains(RestOptions.BIND_PORT) ? RestOptions.BIND_PORT : RestOptions.PORT);
+  }
+
   /** These settings for a cluster that rejects programs and jobs of clients. */
   public RestSettings refusing(String reason) {
     return new RestSettings(
         bindAddress,
         address,
-        port,
+        ports,
         uploadDir,
         maxContentLength,
         longestWait,

@@ -238,7 +238,7 @@ class ConnectionLimiterTest {
             new RestSettings(
                 usual.bindAddress(),
                 usual.address(),
-                usual.port(),
+                usual.ports(),
                 usual.uploadDir(),
                 usual.maxContentLength(),
                 usual.longestWait(),

@@ -2,7 +2,6 @@ package io.millrace.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
@@ -14,12 +13,10 @@ import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** With which status a failure is answered, and which settings a server refuses to start with. */
 class ErrorStatusTest {
@@ -96,28 +93,6 @@ class ErrorStatusTest {
     assertThat(closed.scheme()).isEqualTo("http://");
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 65_536})
-  void portIsWithinItsRange(int port) {
-    RestSettings settings = RestSettings.of(Configuration.EMPTY, WORK);
-
-    assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                new RestSettings(
-                    "127.0.0.1",
-                    "127.0.0.1",
-                    port,
-                    WORK,
-                    1,
-                    Duration.ofSeconds(1),
-                    settings.access(),
-                    ConnectionLimits.DEFAULT,
-                    Optional.empty(),
-                    Optional.empty()))
-        .withMessage("Port " + port + " is not between 0 and 65535");
-  }
-
   @Test
   void historyServerNeedsDirectories() {
     assertThatExceptionOfType(MillraceException.class)
@@ -138,7 +113,7 @@ class ErrorStatusTest {
     assertThat(settings.directories())
         .extracting(Object::toString)
         .containsExactly("/a", "hdfs://host/b");
-    assertThat(settings.port()).isZero();
+    assertThat(settings.ports().range().isAny()).isTrue();
     assertThat(settings.retained()).isEqualTo(7);
   }
 }

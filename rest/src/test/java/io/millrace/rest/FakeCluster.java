@@ -2,7 +2,10 @@ package io.millrace.rest;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
@@ -99,7 +102,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     return new RestSettings(
         "127.0.0.1",
         "127.0.0.1",
-        0,
+        BindPorts.of(RestOptions.PORT, PortRange.of(0)),
         directory,
         4 << 20,
         Duration.ofSeconds(5),

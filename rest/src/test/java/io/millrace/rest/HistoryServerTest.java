@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.HistoryOptions;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
@@ -19,6 +22,8 @@ import io.millrace.rpc.live.LiveEnv;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -198,19 +203,23 @@ class HistoryServerTest {
     assertThat(get(address, "/config").containsKey("forged")).isFalse();
   }
 
+  private static final BindPorts ANY_PORT = BindPorts.of(HistoryOptions.WEB_PORT, PortRange.of(0));
+
   @Test
   void rejectsMissingDirectoriesAndInvalidSettings() {
     assertThatThrownBy(() -> start(NEVER, -1, temporary.resolve("nowhere")))
         .hasRootCauseInstanceOf(MillraceException.class)
         .hasStackTraceContaining("There is no directory " + temporary.resolve("nowhere"));
     List<FilePath> some = List.of(FilePath.parse("/tmp"));
-    assertThatThrownBy(() -> new HistorySettings(List.of(), 0, NEVER, -1, FakeCluster.OWN_USER))
+    assertThatThrownBy(
+            () -> new HistorySettings(List.of(), ANY_PORT, NEVER, -1, FakeCluster.OWN_USER))
         .hasMessageContaining("historyserver.archive.fs.dir");
-    assertThatThrownBy(() -> new HistorySettings(some, 70_000, NEVER, -1, FakeCluster.OWN_USER))
+    assertThatThrownBy(() -> HistoryOptions.WEB_PORT.parse("70000"))
         .hasMessageContaining("historyserver.web.port");
-    assertThatThrownBy(() -> new HistorySettings(some, 0, Duration.ZERO, -1, FakeCluster.OWN_USER))
+    assertThatThrownBy(
+            () -> new HistorySettings(some, ANY_PORT, Duration.ZERO, -1, FakeCluster.OWN_USER))
         .hasMessageContaining("refresh-interval");
-    assertThatThrownBy(() -> new HistorySettings(some, 0, NEVER, 0, FakeCluster.OWN_USER))
+    assertThatThrownBy(() -> new HistorySettings(some, ANY_PORT, NEVER, 0, FakeCluster.OWN_USER))
         .hasMessageContaining("retained-jobs is 0");
   }
 
@@ -222,10 +231,35 @@ class HistoryServerTest {
             env,
             FILES,
             new HistorySettings(
-                List.of(FilePath.parse(first.toString())), port, NEVER, -1, FakeCluster.OWN_USER));
+                List.of(FilePath.parse(first.toString())),
+                BindPorts.of(HistoryOptions.WEB_PORT, PortRange.of(port)),
+                NEVER,
+                -1,
+                FakeCluster.OWN_USER));
     started.add(other);
     assertThatThrownBy(() -> FakeCluster.await(other.start()))
         .hasMessageContaining("historyserver.web.port");
+  }
+
+  @Test
+  void freePortOfARangeIsBound() throws Exception {
+    int taken = Integer.parseInt(start(NEVER, -1, first).replaceFirst(".*:", ""));
+    int free;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = socket.getLocalPort();
+    }
+    HistoryServer other =
+        new HistoryServer(
+            env,
+            FILES,
+            new HistorySettings(
+                List.of(FilePath.parse(first.toString())),
+                BindPorts.of(HistoryOptions.WEB_PORT, PortRange.parse(taken + "," + free)),
+                NEVER,
+                -1,
+                FakeCluster.OWN_USER));
+    started.add(other);
+    assertThat(FakeCluster.await(other.start())).endsWith(":" + free);
   }
 
   private String start(Duration refresh, int retained, Path... directories) {
@@ -235,7 +269,7 @@ class HistoryServerTest {
             FILES,
             new HistorySettings(
                 Stream.of(directories).map(path -> FilePath.parse(path.toString())).toList(),
-                0,
+                ANY_PORT,
                 refresh,
                 retained,
                 FakeCluster.OWN_USER));

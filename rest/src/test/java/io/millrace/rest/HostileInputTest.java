@@ -3,7 +3,10 @@ package io.millrace.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
@@ -245,7 +248,7 @@ class HostileInputTest extends RestTestBase {
       assertThatThrownBy(() -> FakeCluster.await(second.start()))
           .cause()
           .isInstanceOf(MillraceException.class)
-          .hasMessageContainingAll("Port " + port, "rest.port");
+          .hasMessageContainingAll(":" + port, "rest.port");
       FakeCluster.await(second.stop());
     }
   }
@@ -259,7 +262,7 @@ class HostileInputTest extends RestTestBase {
         new RestSettings(
             bindAddress,
             "127.0.0.1",
-            port,
+            BindPorts.of(RestOptions.PORT, PortRange.of(port)),
             directory,
             1000,
             Duration.ofSeconds(1),

@@ -28,7 +28,7 @@ class PeerAuthenticationTest {
             new RestSettings(
                 open.bindAddress(),
                 open.address(),
-                open.port(),
+                open.ports(),
                 open.uploadDir(),
                 open.maxContentLength(),
                 open.longestWait(),

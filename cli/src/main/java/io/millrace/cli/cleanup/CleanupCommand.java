@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     name = "cleanup",
     description = {
       "Lists and removes what ended clusters have left: recovery data in ZooKeeper, files in"
-          + " high-availability.storageDir, checkpoints of their jobs, and files staged for a cluster manager.",
+          + " high-availability.storageDir, checkpoints of their jobs, and files and libraries staged for a cluster manager.",
       "What a cluster uses, or may use, is kept, with the reason. A cluster lives while one of its"
           + " JobManagers is connected to ZooKeeper, or while its application runs.",
       "The exit code is 0, or 1 if something could not be looked at or removed."
@@ -59,8 +59,9 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--unreferenced",
       description =
           "Also remove directories in high-availability.storageDir and execution.checkpointing.dir"
-              + " that no cluster in ZooKeeper refers to; checkpoints only if none is complete. Not"
-              + " if other clusters use these directories.")
+              + " that no cluster in ZooKeeper refers to; checkpoints only if none is complete. Also"
+              + " archives of libraries that no application uses. Not if other clusters use"
+              + " these directories.")
   private boolean unreferenced;
 
   @Mixin private ConfigurationMixin settings;

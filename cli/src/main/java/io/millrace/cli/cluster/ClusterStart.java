@@ -14,7 +14,6 @@ import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.HighAvailabilityOptions;
-import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestOptions;
@@ -94,16 +93,19 @@ final class ClusterStart implements Callable<Integer> {
 
   @Option(
       names = "--rest-port",
-      paramLabel = "PORT",
+      paramLabel = "PORTS",
       description =
-          "Port of REST. Default: rest.port if set, else 8081 or, if that is in use, a free port.")
-  private Optional<Integer> restPort = Optional.empty();
+          "Port of REST, or a range such as 50100-50200. Default: rest.bind-port or rest.port if"
+              + " set, else 8081 or, if that is in use, a free port.")
+  private Optional<String> restPort = Optional.empty();
 
   @Option(
       names = "--rpc-port",
-      paramLabel = "PORT",
-      description = "RPC port of the JobManager. Default: a free one.")
-  private Optional<Integer> rpcPort = Optional.empty();
+      paramLabel = "PORTS",
+      description =
+          "RPC port of the JobManager, or a range. Default: jobmanager.rpc.port if set, else a"
+              + " free one.")
+  private Optional<String> rpcPort = Optional.empty();
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigurationMixin settings;
@@ -146,7 +148,8 @@ final class ClusterStart implements Callable<Integer> {
     checkNotRunning(clusterDirectory);
     clusterDirectory.clearRemains();
     clusterDirectory.create();
-    try (FreePorts ports = new FreePorts(given.get(RestOptions.BIND_ADDRESS))) {
+    try (FreePorts free = new FreePorts(given.get(RestOptions.BIND_ADDRESS))) {
+      ClusterPorts ports = new ClusterPorts(free, given, restPort, rpcPort);
       Configuration configuration = configuration(clusterDirectory, given, ports);
       ConfigurationFile.write(configuration, clusterDirectory.conf());
       clusterDirectory.writeAddress(HostPort.of(configuration));
@@ -161,7 +164,7 @@ final class ClusterStart implements Callable<Integer> {
         for (int i = 2; i <= jobManagers; i++) {
           clusterDirectory.writeAddress(
               ClusterProcess.jobManager(i),
-              new HostPort(configuration.get(RestOptions.ADDRESS), ports.free()));
+              new HostPort(configuration.get(RestOptions.ADDRESS), ports.furtherRest()));
         }
         launch.start(jobManagers, taskManagers.orElse(1));
       }
@@ -218,7 +221,7 @@ final class ClusterStart implements Callable<Integer> {
   }
 
   private Configuration configuration(
-      ClusterDirectory clusterDirectory, Configuration given, FreePorts ports) {
+      ClusterDirectory clusterDirectory, Configuration given, ClusterPorts ports) {
     Configuration full = given.with(SecurityOptions.CLUSTER_SECRET_FILE, clusterDirectory.secret());
     if (slots.isPresent()) {
       full = full.with(TaskManagerOptions.NUM_TASK_SLOTS, slots.get());
@@ -259,22 +262,6 @@ final class ClusterStart implements Callable<Integer> {
     if (maxTaskManagers.isPresent()) {
       full = full.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers.get());
     }
-    Optional<Integer> wantedRest = restPort.or(() -> configured(given, RestOptions.PORT));
-    Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, JobManagerOptions.PORT));
-    return full.with(
-            RestOptions.PORT,
-            wantedRest.isPresent()
-                ? ports.exactly(wantedRest.get(), "REST", "--rest-port")
-                : ports.preferably(Integer.parseInt(RestOptions.PORT.defaultText().orElseThrow())))
-        .with(
-            JobManagerOptions.PORT,
-            wantedRpc.isPresent()
-                ? ports.exactly(wantedRpc.get(), "RPC", "--rpc-port")
-                : ports.free());
-  }
-
-  private static Optional<Integer> configured(
-      Configuration configuration, io.millrace.core.config.Option<Integer> port) {
-    return configuration.contains(port) ? Optional.of(configuration.get(port)) : Optional.empty();
+    return ports.in(full);
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.cli.cluster;
 
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -50,33 +52,15 @@ public final class FreePorts implements AutoCloseable {
     }
   }
 
-  /** The port itself, or a free one for 0. */
-  public int exactly(int port, String what, String option) {
-    if (port < 0 || port > 65535) {
-      throw new MillraceException(
-          ErrorKind.USER, port + " is not a port. Ports are numbers from 1 to 65535.");
-    }
-    try {
-      return bind(port);
-    } catch (IOException e) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "Port "
-              + port
-              + " for "
-              + what
-              + " cannot be used on "
-              + host.getHostAddress()
-              + ": "
-              + e.getMessage()
-              + ". Choose another one with "
-              + option
-              + ".",
-          e);
-    }
+  /** The first port of these that is free and not reserved yet. */
+  public int anyOf(BindPorts ports) {
+    return ports.bind(host.getHostAddress(), this::bind);
   }
 
   private int bind(int port) throws IOException {
+    if (port != 0 && reserved.stream().anyMatch(socket -> socket.getLocalPort() == port)) {
+      throw new BindException("it is reserved for another process of this cluster");
+    }
     Socket socket = new Socket();
     try {
       socket.setReuseAddress(true);

@@ -50,7 +50,11 @@ final class ProcessLauncher {
     if (!name.equals(ClusterProcess.JOB_MANAGER)) {
       HostPort address = directory.address(name).orElseThrow();
       command.add(RestOptions.PORT.key() + "=" + address.port());
-      command.add(JobManagerOptions.PORT.key() + "=0");
+      if (configuration.get(JobManagerOptions.PORT).single().isPresent()) {
+        // The first JobManager has it.
+        command.add(JobManagerOptions.PORT.key() + "=0");
+        command.add(JobManagerOptions.BIND_PORT.key() + "=0");
+      }
     }
     return start(name, command);
   }

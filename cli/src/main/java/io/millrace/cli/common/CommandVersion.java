@@ -7,10 +7,11 @@ import picocli.CommandLine.IVersionProvider;
 public final class CommandVersion implements IVersionProvider {
   @Override
   public String[] getVersion() {
-    return new String[] {
-      "Millrace "
-          + Optional.ofNullable(CommandVersion.class.getPackage().getImplementationVersion())
-              .orElse("development")
-    };
+    return new String[] {"Millrace " + number().orElse("development")};
+  }
+
+  /** The number of the version; empty if the classes are not in a jar. */
+  public static Optional<String> number() {
+    return Optional.ofNullable(CommandVersion.class.getPackage().getImplementationVersion());
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.cli.common;
 import io.millrace.client.ProcessEnvironment;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,6 +52,18 @@ public record Console(
     return columns.matches("[1-9]\\d{0,3}")
         ? Math.max(MIN_WIDTH, Integer.parseInt(columns))
         : DEFAULT_WIDTH;
+  }
+
+  /** Asks the user at the terminal; the answer is no if there is no terminal. */
+  // Newer JVMs have a console without a terminal, too; it reads the end of the input.
+  @SuppressWarnings("SystemConsoleNull")
+  public boolean confirm(String question) {
+    java.io.Console terminal = System.console();
+    if (terminal == null) {
+      return false;
+    }
+    String answer = terminal.readLine("%s [y/N] ", question);
+    return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
   }
 
   public static Console ofProcess() {

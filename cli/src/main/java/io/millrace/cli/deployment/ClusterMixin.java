@@ -39,6 +39,8 @@ public final class ClusterMixin {
               + " others), else rest.address and rest.port.")
   private Optional<String> jobManager = Optional.empty();
 
+  private static final String HADOOP_CONFIGURATION = "HADOOP_CONF_DIR";
+
   @Mixin private ConfigurationMixin settings;
 
   /** Whether the command line names the JobManager. */
@@ -104,7 +106,7 @@ public final class ClusterMixin {
     TargetRequest request = options.with(configuration);
     ClusterDirectory own = ClusterDirectory.byDefault(console);
     // Only while the JobManager is alive: another process may listen at the address later.
-    return own.runsAt(request.clusterAddress())
+    return request.findClusterAddress().filter(own::runsAt).isPresent()
         ? request.with(own.withToken(configuration))
         : request;
   }
@@ -127,10 +129,12 @@ public final class ClusterMixin {
   }
 
   /**
-   * Whether a plugin may have a current session: its file exists, or options of a plugin are set.
+   * Whether a plugin may have a current session or say that there is none: its file exists, options
+   * of a plugin are set, or a Hadoop is configured.
    */
   private static boolean mayHaveSession(Console console, Configuration configuration) {
     return !SessionFiles.styles(console.environment()).isEmpty()
+        || console.environment().containsKey(HADOOP_CONFIGURATION)
         || !new ConfigurationCheck(DeclaredOptions.builtIn(), configuration)
             .unknown(configuration)
             .isEmpty();

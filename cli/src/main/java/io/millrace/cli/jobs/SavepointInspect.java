@@ -105,7 +105,8 @@ final class SavepointInspect implements Callable<Integer> {
       throw new UsageException("--limit must be at least 1, not " + limit + ".");
     }
     Configuration configuration = settings.load(console);
-    FileSystems files = FileSystems.of(PluginServices.plugins(console.process(), configuration));
+    FileSystems files =
+        FileSystems.of(PluginServices.plugins(console.process(), configuration), configuration);
     SavepointContents contents = SavepointContents.read(files, StatePath.absolute(path));
     if (state.isPresent()) {
       entries(files, contents, configuration);

@@ -12,7 +12,6 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.text.ReasonText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +24,7 @@ import java.util.Optional;
 final class RunProgress implements JobListener {
   private final Console console;
   private final boolean attached;
+  private final WaitingReport waiting = new WaitingReport();
   private Optional<Path> jobIdFile = Optional.empty();
 
   /**
@@ -64,16 +64,11 @@ final class RunProgress implements JobListener {
 
   @Override
   public void changed(JobOverview job) {
-    console
-        .err()
-        .println(
-            "Job "
-                + job.id()
-                + " is "
-                + job.status()
-                + job.waitingFor()
-                    .map(reason -> ", waiting: " + SingleLine.of(ReasonText.of(reason)))
-                    .orElse(""));
+    Optional<String> line;
+    synchronized (waiting) {
+      line = waiting.line(job);
+    }
+    line.ifPresent(console.err()::println);
   }
 
   @Override

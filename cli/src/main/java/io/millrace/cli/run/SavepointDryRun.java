@@ -23,7 +23,8 @@ final class SavepointDryRun {
 
   int check(ProgramMixin program, Configuration configuration) {
     String path = configuration.get(StateRecoveryOptions.PATH);
-    FileSystems files = FileSystems.of(PluginServices.plugins(console.process(), configuration));
+    FileSystems files =
+        FileSystems.of(PluginServices.plugins(console.process(), configuration), configuration);
     int code = ExitCodes.OK;
     try (PackagedProgram packaged = program.open(console, configuration)) {
       List<Program> jobs =

@@ -79,7 +79,8 @@ final class SessionMonitor {
       return;
     }
     try {
-      session.stop(new ConsoleProgress(console));
+      // The user has asked for the end with the start.
+      session.stop(new ConsoleProgress(console), why -> true);
       console.err().println("The session " + id + " was stopped.");
     } catch (MillraceException e) {
       console.err().println("millrace: " + SingleLine.of(e.getMessage()));

@@ -76,7 +76,7 @@ class ClusterCommandsTest {
       String port = String.valueOf(taken.getLocalPort());
       assertThat(cli.call("cluster", "start", "--rest-port", port)).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.err())
-          .startsWith("millrace: Port " + port + " for REST cannot be used on 127.0.0.1")
+          .startsWith("millrace: Cannot listen on 127.0.0.1:" + port + " (--rest-port)")
           .contains("--rest-port")
           .hasLineCount(1);
     }

@@ -79,9 +79,9 @@ class ClusterOptionsTest {
   @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
   void numberThatIsNoPortIsRefused() {
     for (String option : new String[] {"--rest-port", "--rpc-port"}) {
-      assertThat(cli.call("cluster", "start", option, "70000")).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.call("cluster", "start", option, "70000")).isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err())
-          .isEqualTo("millrace: 70000 is not a port. Ports are numbers from 1 to 65535.\n");
+          .contains(option + " requires a port", "'70000' is not a port from 0 to 65535.");
     }
     assertThat(clusterDirectory.root()).doesNotExist();
   }

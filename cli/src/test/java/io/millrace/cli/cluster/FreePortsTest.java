@@ -3,6 +3,8 @@ package io.millrace.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -13,10 +15,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class FreePortsTest {
   private final FreePorts ports = new FreePorts("127.0.0.1");
@@ -30,11 +31,11 @@ class FreePortsTest {
   void portInUseIsRefusedWithTheOptionThatChangesIt() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
-      assertThatThrownBy(() -> ports.exactly(port, "REST", "--rest-port"))
+      assertThatThrownBy(() -> ports.anyOf(given(String.valueOf(port))))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
-          .hasMessageStartingWith("Port " + port + " for REST cannot be used on 127.0.0.1: ")
-          .hasMessageEndingWith(". Choose another one with --rest-port.");
+          .hasMessageStartingWith("Cannot listen on 127.0.0.1:" + port + " (--rest-port): ")
+          .hasMessageContaining("set --rest-port to another port");
       assertThat(ports.preferably(port)).isNotEqualTo(port).isPositive();
     }
   }
@@ -42,8 +43,29 @@ class FreePortsTest {
   @Test
   void freePortIsUsedAsItIs() {
     int free = ports.free();
-    assertThat(ports.exactly(free, "REST", "--rest-port")).isEqualTo(free);
-    assertThat(ports.preferably(free)).isEqualTo(free);
+    ports.close();
+    try (FreePorts others = new FreePorts("127.0.0.1")) {
+      assertThat(others.anyOf(given(String.valueOf(free)))).isEqualTo(free);
+    }
+    try (FreePorts others = new FreePorts("127.0.0.1")) {
+      assertThat(others.preferably(free)).isEqualTo(free);
+    }
+  }
+
+  @Test
+  void nextPortOfARangeIsTakenForOneThatIsInUseOrReserved() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int first = ports.free();
+      int second = ports.free();
+      ports.close();
+      String list = taken.getLocalPort() + "," + first + "," + second;
+      try (FreePorts others = new FreePorts("127.0.0.1")) {
+        assertThat(others.anyOf(given(list))).isEqualTo(first);
+        assertThat(others.anyOf(given(list))).isEqualTo(second);
+        assertThatThrownBy(() -> others.anyOf(given(list)))
+            .hasMessageStartingWith("None of the 3 ports " + list + " (--rest-port) can be bound");
+      }
+    }
   }
 
   @Test
@@ -65,14 +87,11 @@ class FreePortsTest {
 
   @Test
   void zeroMeansAnyPort() {
-    assertThat(ports.exactly(0, "RPC", "--rpc-port")).isBetween(1, 65535);
+    assertThat(ports.anyOf(given("0"))).isBetween(1, 65535);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 65536, Integer.MAX_VALUE})
-  void numberThatIsNoPortIsRefused(int port) {
-    assertThatThrownBy(() -> ports.exactly(port, "REST", "--rest-port"))
-        .hasMessage(port + " is not a port. Ports are numbers from 1 to 65535.");
+  private static BindPorts given(String ports) {
+    return new BindPorts("--rest-port", PortRange.parse(ports), OptionalInt.empty());
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class SessionMonitorTest {
   private final class FakeSession implements Session {
     @Override
     public Info info() {
-      return new Info("s7", "mine", "RUNNING", "default", 0);
+      return new Info("s7", "mine", "miller", "RUNNING", "default", 0);
     }
 
     @Override
@@ -115,7 +116,7 @@ class SessionMonitorTest {
     }
 
     @Override
-    public Outcome stop(Progress progress) {
+    public Outcome stop(Progress progress, Predicate<String> mayKill) {
       return new Outcome(ApplicationStatus.CANCELED, "");
     }
   }

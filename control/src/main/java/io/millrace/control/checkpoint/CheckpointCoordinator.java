@@ -89,6 +89,9 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   private boolean ended;
 
+  /** Whether the recovery store has a checkpoint that is abandoned. */
+  private boolean hasUnstoredAbandonment;
+
   /** When a checkpoint that tasks await begins; the highest long for never. */
   private long nextAwaited = Long.MAX_VALUE;
 
@@ -156,7 +159,8 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     } else if (event instanceof Restoring restoring) {
       retained.restoring(restoring.checkpoint());
     } else if (event instanceof StateUnusable unusable) {
-      retained.abandon(unusable.checkpoint(), unusable.message());
+      hasUnstoredAbandonment |= retained.abandon(unusable.checkpoint(), unusable.message());
+      storeAbandonment();
     } else if (event instanceof TasksStopping) {
       stopping();
     } else if (event instanceof Requested request) {
@@ -322,7 +326,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   }
 
   private void store(PendingCheckpoint checkpoint) {
-    if (pending.values().stream().anyMatch(other -> other.phase == Phase.STORING)) {
+    if (isStoring()) {
       return; // Continued when that one is stored: records are written in order.
     }
     CheckpointMetadata metadata = checkpoint.metadata(graph);
@@ -410,7 +414,23 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       schedule.over(now);
       schedule.pause(now);
     }
+    storeAbandonment();
     storeNext();
+  }
+
+  /**
+   * Not while the record of a checkpoint is being written: that one would be lost, because it is
+   * retained only when it is stored.
+   */
+  private void storeAbandonment() {
+    if (hasUnstoredAbandonment && !isStoring()) {
+      hasUnstoredAbandonment = false;
+      retained.store();
+    }
+  }
+
+  private boolean isStoring() {
+    return pending.values().stream().anyMatch(checkpoint -> checkpoint.phase == Phase.STORING);
   }
 
   /** The last checkpoint that began, if tasks may refer to files of those before this one. */
@@ -445,6 +465,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     } else {
       fail(checkpoint, failed.reason());
     }
+    storeAbandonment();
     storeNext();
   }
 

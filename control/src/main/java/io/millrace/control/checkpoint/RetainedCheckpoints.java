@@ -206,17 +206,24 @@ final class RetainedCheckpoints {
   /**
    * Leaves out a checkpoint that cannot be used, if tasks can go back to another one. Several tasks
    * may report the same checkpoint, also after others were deployed with an earlier one.
+   *
+   * @return whether it is left out from now on, and the recovery store has to learn of it
    */
-  void abandon(long checkpoint, String message) {
+  boolean abandon(long checkpoint, String message) {
     Optional<CompletedCheckpoint> unusable = find(checkpoint);
     if (unusable.isEmpty() || completed.size() < 2) {
-      return; // Without any checkpoint tasks would lose their state: they try again.
+      return false; // Without any checkpoint tasks would lose their state: they try again.
     }
     completed = completed.stream().filter(other -> other.number() != checkpoint).toList();
     long fallback = completed.get(completed.size() - 1).number();
     abandoned.add(unusable.get());
-    actions.accept(new Retain(completed, abandoned));
     actions.accept(new Note(new CheckpointProgress.Abandoned(unusable.get(), fallback, message)));
+    return true;
+  }
+
+  /** The recovery store gets what is retained now. */
+  void store() {
+    actions.accept(new Retain(completed, abandoned));
   }
 
   /** The job does not go back to what it was started with after its first checkpoint. */

@@ -56,6 +56,12 @@ public interface WorkerDriver {
    */
   void blocked(List<String> nodes);
 
+  /**
+   * How far the jobs are, from 0 to 1, for external systems that show it. Called from time to time
+   * after {@link #start}.
+   */
+  default void progress(double share) {}
+
   /** What a user can do if slots are missing and no limit is the reason. */
   Reason advice();
 

@@ -402,7 +402,7 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster request) {
     slots.heard(request.resourceManager());
-    return CompletableFuture.completedFuture(new JobMasterReport());
+    return CompletableFuture.completedFuture(scheduler.report());
   }
 
   @Override
@@ -699,7 +699,26 @@ final class JobMaster extends Endpoint
     Failure failure = failure(ErrorKind.EXTERNAL, new WorkerConnectionLost(worker, reason));
     LOG.info("Job {}: {}", job.id(), failure.message());
     journal.note(new JobMasterEvent.WorkerLost(reason), worker);
+    Optional<CompletableFuture<Optional<Reason>>> cause =
+        PeerReason.isUnexplainedLoss(reason) ? slots.awaitWorkerEnd(worker) : Optional.empty();
+    cause.ifPresent(answer -> scheduler.awaitExplanation(failure));
     decide(() -> scheduler.workerLost(worker, failure, now()));
+    cause.ifPresent(answer -> answer.thenAccept(known -> explained(worker, failure, known)));
+  }
+
+  private void explained(WorkerId worker, Failure loss, Optional<Reason> cause) {
+    if (closed) {
+      return;
+    }
+    Optional<Failure> better =
+        cause.map(known -> failure(ErrorKind.EXTERNAL, new WorkerConnectionLost(worker, known)));
+    better.ifPresent(
+        known -> {
+          LOG.info("Job {}: {}", job.id(), known.message());
+          journal.note(
+              new JobMasterEvent.WorkerLossExplained(loss.message(), cause.orElseThrow()), worker);
+        });
+    decide(() -> scheduler.lossExplained(loss, better.orElse(loss), now()));
   }
 
   private static Failure failure(ErrorKind kind, Reason reason) {

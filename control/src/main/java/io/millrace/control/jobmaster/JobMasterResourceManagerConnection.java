@@ -3,9 +3,11 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.AwaitWorkerEnd;
 import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
@@ -42,6 +44,9 @@ final class JobMasterResourceManagerConnection
   private static final Logger LOG =
       LoggerFactory.getLogger(JobMasterResourceManagerConnection.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** A job that fails because of a lost worker ends this much later in the worst case. */
+  private static final Duration WORKER_END_PATIENCE = Duration.ofSeconds(4);
 
   private final ClusterServices cluster;
   private final Mailbox mailbox;
@@ -123,6 +128,24 @@ final class JobMasterResourceManagerConnection
       return new ResourceManagerMissing(pool.waiting(), pool.required());
     }
     return shortage.orElseGet(() -> new AnswerPending(pool.waiting(), pool.required()));
+  }
+
+  /**
+   * Asks why a lost worker has ended; empty if there is no ResourceManager to ask. The answer comes
+   * within a few seconds, also if nobody knows.
+   */
+  Optional<CompletableFuture<Optional<Reason>>> awaitWorkerEnd(WorkerId worker) {
+    return gateway.map(
+        current ->
+            current
+                .awaitWorkerEnd(new AwaitWorkerEnd(worker, WORKER_END_PATIENCE))
+                .handle(
+                    (end, failure) -> {
+                      if (failure != null) {
+                        LOG.info("Job {}: no answer why {} ended", job, worker, failure);
+                      }
+                      return failure == null ? end.reason() : Optional.empty();
+                    }));
   }
 
   /** The ResourceManager has ended the registration of this job, which registers again. */

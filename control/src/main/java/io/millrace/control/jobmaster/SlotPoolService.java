@@ -6,6 +6,7 @@ import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.JobMasterGateway.ResourceManagerForgets;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
@@ -13,6 +14,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -83,6 +85,11 @@ final class SlotPoolService {
       resourceManager.shortage(notice);
       notice.reason().ifPresent(journal::shortageReported);
     }
+  }
+
+  /** Asks why a lost worker has ended; empty if there is no ResourceManager to ask. */
+  Optional<CompletableFuture<Optional<Reason>>> awaitWorkerEnd(WorkerId worker) {
+    return resourceManager.awaitWorkerEnd(worker);
   }
 
   /** What a job of this status waits for. */

@@ -12,6 +12,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
+import io.millrace.protocol.JobMasterGateway.JobMasterReport;
 import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.JobMasterGateway.ResourceManagerForgets;
@@ -43,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.DoubleConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +56,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   private static final Logger LOG = LoggerFactory.getLogger(JobMasterRegistry.class);
 
   private final ResourceManagerContext context;
+  private final DoubleConsumer progress;
   private Optional<LeaderRetrieval> leaders = Optional.empty();
   private final Duration jobTimeout;
   private final Duration requestTimeout;
@@ -94,6 +97,8 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     /** Whether it was notified of the missing slots of its job. */
     private boolean notified;
 
+    private JobMasterReport report = new JobMasterReport(0, 0, 0);
+
     Registered(
         RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway heartbeatGateway) {
       this.request = request;
@@ -102,8 +107,12 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     }
   }
 
-  JobMasterRegistry(ResourceManagerContext context) {
+  /**
+   * @param progress gets how far the jobs are, from 0 to 1, from time to time
+   */
+  JobMasterRegistry(ResourceManagerContext context, DoubleConsumer progress) {
     this.context = context;
+    this.progress = progress;
     this.jobTimeout = context.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
     this.requestTimeout = context.configuration().get(RpcOptions.ASK_TIMEOUT);
   }
@@ -342,7 +351,23 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     return jobMaster
         .heartbeatGateway
         .heartbeatFromResourceManager(new AskJobMaster(context.token()))
-        .thenApply(report -> () -> {});
+        .thenApply(report -> () -> reported(jobMaster, report));
+  }
+
+  private void reported(Registered jobMaster, JobMasterReport report) {
+    jobMaster.report = report;
+    progress.accept(progress());
+  }
+
+  /** How far the jobs are, from 0 to 1. A task that runs counts half, as one may run forever. */
+  private double progress() {
+    double tasks = 0;
+    double done = 0;
+    for (Registered jobMaster : registered.all()) {
+      tasks += jobMaster.report.tasks();
+      done += jobMaster.report.finished() + jobMaster.report.running() / 2.0;
+    }
+    return tasks == 0 ? 0 : done / tasks;
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkerDraining;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.control.slotmanager.SlotManager;
 import io.millrace.control.slotmanager.SlotSettings;
@@ -54,6 +55,7 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.ClusterPartition;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +74,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+  /** How long a worker that is taken away is blocked at least. */
+  private static final Duration LEAST_BLOCK = Duration.ofMinutes(1);
+
   private final LeaderToken leaderToken;
   private final LeaderRetrieval leaders;
   private final DelegationTokenManager tokens;
@@ -83,6 +88,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final TaskManagerRegistry taskManagers;
   private final ClusterDataSets dataSets;
   private final Blocklist blocklist;
+  private final WorkerEnds workerEnds;
   private final ResourceManagerContext context;
   private final SlotRequestJournal requests;
   private DriverTermination termination = new DriverTermination.Suspended();
@@ -123,14 +129,20 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         new ResourceManagerContext(
             rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.requests = new SlotRequestJournal(context);
+    this.workerEnds = new WorkerEnds(context);
     this.leaders = cluster.leaders();
-    this.jobMasters = new JobMasterRegistry(context);
+    this.jobMasters = new JobMasterRegistry(context, driver::progress);
     this.workerPool =
         new WorkerPoolRunner(
             context,
             driver,
             new WorkerPoolRunner.Listener(
-                this::workerReleased, this::workerEnded, this::supplyChanged, broken));
+                this::workerReleased,
+                this::workerEnded,
+                this::workerDraining,
+                this::nodeUnreliable,
+                this::supplyChanged,
+                broken));
     this.tokens = new DelegationTokenManager(context, backing.tokens(), this::taskManager);
     this.dataSets = new ClusterDataSets(context, this::release);
     this.taskManagers = new TaskManagerRegistry(context, workerPool, this.tokens, dataSets);
@@ -378,6 +390,14 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return CompletableFuture.completedFuture(new Workers(taskManagers.list(slots::usage)));
   }
 
+  /** Without a driver that starts workers nobody can say more than the JobMaster knows. */
+  @Override
+  public CompletableFuture<WorkerEnd> awaitWorkerEnd(AwaitWorkerEnd request) {
+    return workerPool.startsWorkers()
+        ? workerEnds.await(request)
+        : CompletableFuture.completedFuture(new WorkerEnd(Optional.empty()));
+  }
+
   private void apply(SlotEvent event) {
     decisions.orElseThrow().apply(event);
   }
@@ -398,6 +418,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       } else if (action instanceof DeclareWorkers declaration) {
         workerPool.apply(new WorkerPoolEvent.WorkersDeclared(declaration.workers()));
       } else if (action instanceof ReleaseWorker release) {
+        workerEnds.ended(release.worker(), release.reason());
         taskManagers.released(release.worker(), release.reason());
       } else if (action instanceof EndJob ended) {
         taskManagers
@@ -470,7 +491,23 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   private void workerEnded(WorkerId worker, Reason reason) {
+    workerEnds.ended(worker, reason);
     taskManagers.ended(worker, reason);
+  }
+
+  private void nodeUnreliable(Block node) {
+    blocklist.add(node);
+  }
+
+  /** Blocked until it is gone, so that its free slots are not allocated. */
+  private void workerDraining(WorkerDraining notice) {
+    Duration left = Duration.ofNanos(notice.untilNanos() - env.nanos());
+    blocklist.add(
+        new Block(
+            notice.worker().value(),
+            left.compareTo(LEAST_BLOCK) < 0 ? LEAST_BLOCK : left,
+            ReasonText.of(notice.reason())));
+    apply(notice);
   }
 
   private void notify(NotifyPending pending) {

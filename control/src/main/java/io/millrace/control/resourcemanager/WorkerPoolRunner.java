@@ -6,16 +6,20 @@ import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotEvent.WorkerDraining;
 import io.millrace.control.workerpool.WorkerPool;
 import io.millrace.control.workerpool.WorkerPoolAction;
 import io.millrace.control.workerpool.WorkerPoolEvent;
 import io.millrace.control.workerpool.WorkerPoolSettings;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.rpc.journal.JournalEntry;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -42,7 +46,7 @@ final class WorkerPoolRunner {
   private Optional<DeciderRunner<WorkerPoolEvent, WorkerPoolAction>> decisions = Optional.empty();
 
   /** Events of the driver before {@link #driverStarted}. */
-  private final Deque<WorkerPoolEvent> earlyEvents = new ArrayDeque<>();
+  private final Deque<Runnable> earlyEvents = new ArrayDeque<>();
 
   private boolean driverStarted;
   private WorkerPoolStatus status = WorkerPoolStatus.EMPTY;
@@ -52,12 +56,16 @@ final class WorkerPoolRunner {
    *
    * @param released called when a worker is released, registered or not
    * @param ended called when a worker has ended according to the driver
+   * @param draining called when a worker is going to be taken away
+   * @param unreliable called when workers fail on a node
    * @param status called when the status of the pool changes
    * @param broken called if the driver cannot continue
    */
   record Listener(
       BiConsumer<WorkerId, Reason> released,
       BiConsumer<WorkerId, Reason> ended,
+      Consumer<WorkerDraining> draining,
+      Consumer<Block> unreliable,
       Consumer<WorkerPoolStatus> status,
       Consumer<Throwable> broken) {}
 
@@ -94,7 +102,7 @@ final class WorkerPoolRunner {
           .previous()
           .forEach(worker -> previous.put(worker.worker(), worker.spec().orElse(startable.spec())));
       apply(new WorkerPoolEvent.Found(previous));
-      earlyEvents.forEach(this::apply);
+      earlyEvents.forEach(Runnable::run);
     }
     earlyEvents.clear();
   }
@@ -174,17 +182,32 @@ final class WorkerPoolRunner {
     }
 
     @Override
+    public void draining(WorkerId worker, Reason reason, Duration within) {
+      long until = context.env().nanos() + within.toNanos();
+      post(() -> listener.draining().accept(new WorkerDraining(worker, reason, until)));
+    }
+
+    @Override
+    public void unreliable(String node, Reason reason, Duration time) {
+      post(() -> listener.unreliable().accept(new Block(node, time, ReasonText.of(reason))));
+    }
+
+    @Override
     public void broken(Throwable cause) {
       context.mailbox().post(() -> listener.broken().accept(cause));
     }
 
     private void post(WorkerPoolEvent event) {
+      post(() -> apply(event));
+    }
+
+    private void post(Runnable event) {
       context
           .mailbox()
           .post(
               () -> {
                 if (driverStarted) {
-                  apply(event);
+                  event.run();
                 } else {
                   earlyEvents.add(event);
                 }

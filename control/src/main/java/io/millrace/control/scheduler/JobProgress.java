@@ -8,6 +8,7 @@ import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobMasterGateway.JobMasterReport;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.JobSlots;
@@ -87,12 +88,29 @@ final class JobProgress {
     }
   }
 
+  /** Replaces a recorded failure by the same one with its cause. */
+  void explained(Failure failure, Failure better) {
+    List<RecordedFailure> known = new ArrayList<>(failures);
+    failures.clear();
+    for (RecordedFailure recorded : known) {
+      failures.addLast(
+          recorded.failure().equals(failure)
+              ? new RecordedFailure(better, recorded.at(), recorded.task(), recorded.worker())
+              : recorded);
+    }
+  }
+
   JobResult result() {
     return new JobResult(job.id(), status, endedAt - startedAt, Optional.empty());
   }
 
   JobResult result(Failure failure) {
     return new JobResult(job.id(), status, endedAt - startedAt, Optional.of(failure));
+  }
+
+  JobMasterReport report() {
+    return new JobMasterReport(
+        total, tasks.getOrDefault(TaskState.RUNNING, 0), tasks.getOrDefault(TaskState.FINISHED, 0));
   }
 
   JobOverview overview() {

@@ -5,6 +5,7 @@ import io.millrace.control.checkpoint.CheckpointPlan;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
@@ -12,6 +13,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobMasterGateway.JobMasterReport;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
@@ -59,7 +61,7 @@ public final class Scheduler {
   private long deployments;
   private long heartbeats;
   private boolean allRunning;
-  private Optional<Failure> rootCause = Optional.empty();
+  private final WorkerLosses losses = new WorkerLosses();
 
   /** The regions that end because of the savepoint of a stop, until one of them fails. */
   private final Set<Region> stopped = new LinkedHashSet<>();
@@ -205,6 +207,26 @@ public final class Scheduler {
     attempts.hosts.remove(worker);
     slots.workerLost(worker);
     fail(lost, FailureCause.lostWorker(failure, worker), now);
+    return finishEvent(now);
+  }
+
+  /**
+   * The driver will say why a lost worker ended, or that it does not know. Comes before {@link
+   * #workerLost}. A job that fails because of the loss ends after {@link #lossExplained}.
+   */
+  public void awaitExplanation(Failure loss) {
+    losses.await(loss);
+  }
+
+  /**
+   * The cause of a lost worker is known, or is not going to be known.
+   *
+   * @param loss as in {@link #workerLost}
+   * @param better the same loss with its cause
+   */
+  public List<SchedulerAction> lossExplained(Failure loss, Failure better, ClockReading now) {
+    losses.explained(loss, better);
+    progress.explained(loss, better);
     return finishEvent(now);
   }
 
@@ -398,6 +420,10 @@ public final class Scheduler {
     return progress.overview();
   }
 
+  public JobMasterReport report() {
+    return progress.report();
+  }
+
   private void updated(Execution execution, TaskUpdate update, ClockReading now) {
     update.counters().ifPresent(execution::counters);
     TaskState state = update.state();
@@ -448,6 +474,9 @@ public final class Scheduler {
       }
     }
     if (affected.isEmpty()) {
+      if (restartCounted) {
+        lostWhileStopping(cause, now);
+      }
       return;
     }
     Subtask first = failed.get(0).subtask;
@@ -479,8 +508,20 @@ public final class Scheduler {
     allRunning = false;
   }
 
+  /** A broken connection between two workers may be noticed before the loss of one of them. */
+  private void lostWhileStopping(FailureCause cause, ClockReading now) {
+    boolean failing = status() == JobStatus.FAILING;
+    if (failing || status() == JobStatus.RESTARTING) {
+      progress.failed(new RecordedFailure(cause.failure(), now.wallMillis(), "", cause.worker()));
+    }
+    if (failing
+        && losses.rootCause().filter(root -> root.kind() == ErrorKind.EXTERNAL).isPresent()) {
+      losses.follows(cause.failure());
+    }
+  }
+
   private void end(Failure failure, Reason reason, ClockReading now) {
-    rootCause = Optional.of(failure);
+    losses.ends(failure);
     become(JobStatus.FAILING, reason, now);
     stopAll(now);
   }
@@ -594,7 +635,7 @@ public final class Scheduler {
     switch (status()) {
       case RUNNING -> endIf(attempts.allFinished(), JobStatus.FINISHED, now);
       case CANCELLING -> endIf(attempts.allEnded(), JobStatus.CANCELED, now);
-      case FAILING -> endIf(attempts.allEnded(), JobStatus.FAILED, now);
+      case FAILING -> endIf(attempts.allEnded() && !losses.isOpen(), JobStatus.FAILED, now);
       default -> {}
     }
     return actions.take();
@@ -602,6 +643,7 @@ public final class Scheduler {
 
   private void endIf(boolean over, JobStatus status, ClockReading now) {
     if (over) {
+      Optional<Failure> rootCause = losses.rootCause();
       become(status, rootCause.<Reason>map(Scheduler::because).orElse(new TasksEnded()), now);
       actions.add(
           new SchedulerAction.Ended(rootCause.map(progress::result).orElseGet(progress::result)));

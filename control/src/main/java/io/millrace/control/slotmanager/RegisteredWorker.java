@@ -83,6 +83,10 @@ final class RegisteredWorker {
     return held.isEmpty();
   }
 
+  int heldSlots() {
+    return held.size();
+  }
+
   boolean hasFreeSlot() {
     return !free.isEmpty();
   }

@@ -147,6 +147,19 @@ public sealed interface SlotEvent {
   }
 
   /**
+   * A worker is going to be taken away. It is released when no job uses it, when other workers have
+   * enough free slots, or when the time is over. Until then other workers are declared.
+   *
+   * @param untilNanos the time of its release
+   */
+  record WorkerDraining(WorkerId worker, Reason reason, long untilNanos) implements SlotEvent {
+    public WorkerDraining {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
    * A worker has kept data sets, or has none any more. A worker with data is not idle, even if all
    * its slots are free.
    */

@@ -20,6 +20,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
+import io.millrace.control.slotmanager.SlotEvent.WorkerDraining;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
@@ -67,6 +68,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   private final WorkerDemand demand;
   private final SlotState state;
   private final SlotShortages shortages = new SlotShortages();
+  private final DrainingWorkers draining;
   private long now;
 
   /** The actions of the current event. */
@@ -86,6 +88,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
     this.demand = new WorkerDemand(settings);
     this.state = new SlotState(settings.spread(), demand);
+    this.draining = new DrainingWorkers(state);
   }
 
   @Override
@@ -96,7 +99,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     if (event instanceof SlotsReported reported) {
       report(reported);
     } else if (event instanceof WorkerLost lost) {
-      state.worker(lost.worker(), lost.instance()).ifPresent(state::remove);
+      state.worker(lost.worker(), lost.instance()).ifPresent(this::remove);
     } else if (event instanceof SlotFreed freed) {
       free(freed);
     } else if (event instanceof RequirementsDeclared declared) {
@@ -120,6 +123,8 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
       demand.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
       state.block(block.workers());
+    } else if (event instanceof WorkerDraining notice) {
+      draining.add(notice);
     } else if (event instanceof DataHeld data) {
       state
           .worker(data.worker(), data.instance())
@@ -129,12 +134,13 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     } else if (!(event instanceof SlotEvent.Tick)) {
       throw new IllegalArgumentException("Unknown event " + event);
     }
+    List<SlotAction> drained = releaseDrained();
     allocateSlots();
     // First, so that no workers are declared for requirements that fail.
     failUnfulfillable();
-    updateWorkers();
+    updateWorkers(drained);
     if (failTimedOut()) {
-      updateWorkers();
+      updateWorkers(new ArrayList<>());
     }
     notifyJobs();
     return actions;
@@ -144,7 +150,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   @Override
   public OptionalLong nextWake() {
     long wake = Math.min(shortages.nextWake(), state.nextWake());
-    wake = Math.min(wake, demand.nextWake());
+    wake = Math.min(wake, Math.min(demand.nextWake(), draining.nextWake()));
     if (!unfulfillable().isEmpty()) {
       wake = Math.min(wake, startUpEnds);
     }
@@ -365,9 +371,21 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     return state.missing.next(state.capacity);
   }
 
-  /** Releases idle workers and declares the workers that are needed. */
-  private void updateWorkers() {
+  /** Before slots are allocated: the jobs of these workers get other slots. */
+  private List<SlotAction> releaseDrained() {
     List<SlotAction> releases = new ArrayList<>();
+    for (RegisteredWorker worker : draining.due(state.capacity.freeDefaultSlots(), now)) {
+      release(List.of(worker), draining.reason(worker), releases);
+    }
+    return releases;
+  }
+
+  /**
+   * Releases idle workers and declares the workers that are needed.
+   *
+   * @param releases of this event so far
+   */
+  private void updateWorkers(List<SlotAction> releases) {
     release(
         demand.idleTooLong(registeredCapacity(), now),
         new WorkerIdle(demand.idleTimeout()),
@@ -383,9 +401,14 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
 
   private void release(List<RegisteredWorker> workers, Reason reason, List<SlotAction> releases) {
     for (RegisteredWorker worker : workers) {
-      state.remove(worker);
+      remove(worker);
       releases.add(new ReleaseWorker(worker.id, worker.instance, reason));
     }
+  }
+
+  private void remove(RegisteredWorker worker) {
+    state.remove(worker);
+    draining.remove(worker.id);
   }
 
   private WorkerPlanner.RegisteredCapacity registeredCapacity() {
@@ -394,7 +417,8 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
         new WorkerTotals(state.sizes.workers(), state.sizes.slots(), capacity.total()),
         capacity.freeDefaultSlots(),
         capacity.reclaimableSlots(),
-        capacity.inUse());
+        capacity.inUse(),
+        draining.inUse());
   }
 
   private void failUnfulfillable() {

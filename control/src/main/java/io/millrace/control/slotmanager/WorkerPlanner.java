@@ -39,8 +39,10 @@ final class WorkerPlanner {
    * @param free the available indexed slots of default workers
    * @param reclaimable how many more these are after jobs have returned their surplus slots
    * @param inUse whether a slot is pending or allocated
+   * @param draining the number of default workers in use that need others in their place
    */
-  record RegisteredCapacity(WorkerTotals totals, int free, int reclaimable, boolean inUse) {
+  record RegisteredCapacity(
+      WorkerTotals totals, int free, int reclaimable, boolean inUse, int draining) {
     RegisteredCapacity without(RegisteredWorker worker) {
       return new RegisteredCapacity(
           new WorkerTotals(
@@ -49,7 +51,8 @@ final class WorkerPlanner {
               totals.total().minus(worker.total)),
           free - (worker.isDefault ? worker.availableSlots() : 0),
           reclaimable - (worker.isDefault ? worker.reclaimableSlots() : 0),
-          inUse);
+          inUse,
+          draining);
     }
   }
 
@@ -243,7 +246,7 @@ final class WorkerPlanner {
     return missingForMinimum(remaining.totals()) > 0
         || (worker.isDefault
             && capacity.inUse()
-            && remaining.free() < bounds.spares() * defaultSpec.slots());
+            && remaining.free() < spares(capacity) * defaultSpec.slots());
   }
 
   /**
@@ -255,7 +258,8 @@ final class WorkerPlanner {
       RegisteredCapacity capacity,
       Map<WorkerSpec, Integer> needed,
       Map<ResourceProfile, Integer> missing) {
-    if (bounds.spares() == 0 || (!capacity.inUse() && needed.isEmpty())) {
+    int spares = spares(capacity);
+    if (spares == 0 || (!capacity.inUse() && needed.isEmpty())) {
       return 0;
     }
     int slots = 0;
@@ -265,12 +269,13 @@ final class WorkerPlanner {
     int unused = Math.max(0, needed.getOrDefault(defaultSpec, 0) * defaultSpec.slots() - slots);
     int missingSlots =
         Math.max(
-            0,
-            bounds.spares() * defaultSpec.slots()
-                - capacity.free()
-                - capacity.reclaimable()
-                - unused);
+            0, spares * defaultSpec.slots() - capacity.free() - capacity.reclaimable() - unused);
     return (missingSlots + defaultSpec.slots() - 1) / defaultSpec.slots();
+  }
+
+  /** A worker that is going to be taken away needs a spare in its place. */
+  private int spares(RegisteredCapacity capacity) {
+    return bounds.spares() + capacity.draining();
   }
 
   /** The number of default workers that are missing from the configured minimum. */

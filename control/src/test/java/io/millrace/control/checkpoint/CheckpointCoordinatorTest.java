@@ -808,8 +808,8 @@ class CheckpointCoordinatorTest {
     List<CheckpointAction> actions = apply(new StateUnusable(2, "it ends early"));
     assertThat(actions)
         .containsExactly(
-            new Retain(List.of(first), List.of(second)),
-            new Note(new CheckpointProgress.Abandoned(second, 1, "it ends early")));
+            new Note(new CheckpointProgress.Abandoned(second, 1, "it ends early")),
+            new Retain(List.of(first), List.of(second)));
     assertThat(coordinator.latest()).contains(first);
     assertThat(apply(new StateUnusable(2, "it ends early"))).as("another task says so").isEmpty();
     apply(new Restoring(1));
@@ -851,6 +851,43 @@ class CheckpointCoordinatorTest {
     assertThat(of(Retain.class, apply(new StateUnusable(1, "of tasks that started with it"))))
         .containsExactly(new Retain(List.of(second), List.of(first)));
     assertThat(coordinator.latest()).contains(second);
+  }
+
+  @Test
+  @Behaviour("G2: a checkpoint that is being stored while an earlier one is abandoned stays")
+  void recordOfAnAbandonedCheckpointWaitsForTheOneThatIsBeingStored() {
+    CompletedCheckpoint third = abandonsTheSecondWhileTheThirdIsStored();
+    CompletedCheckpoint first = coordinator.completed().get(0);
+    assertThat(of(Retain.class, apply(new Stored(third))))
+        .extracting(Retain::retained)
+        .containsExactly(List.of(first, third));
+    assertThat(coordinator.latest()).contains(third);
+  }
+
+  @Test
+  void recordOfAnAbandonedCheckpointIsWrittenIfTheOneThatWasBeingStoredFailed() {
+    CompletedCheckpoint third = abandonsTheSecondWhileTheThirdIsStored();
+    CompletedCheckpoint first = coordinator.completed().get(0);
+    StorageFailed failed =
+        new StorageFailed(third.number(), new CheckpointStorageFailed("full"), false);
+    assertThat(of(Retain.class, apply(failed)))
+        .extracting(Retain::retained)
+        .containsExactly(List.of(first));
+  }
+
+  private CompletedCheckpoint abandonsTheSecondWhileTheThirdIsStored() {
+    retain(2);
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    after(10);
+    complete(2);
+    after(10);
+    CompletedCheckpoint third = storing(3).checkpoint();
+    apply(new TasksStopping());
+    apply(new Restoring(2));
+    assertThat(of(Retain.class, apply(new StateUnusable(2, "it is damaged")))).isEmpty();
+    return third;
   }
 
   @Test

@@ -27,6 +27,7 @@ final class FakeDriver implements WorkerDriver {
   Optional<CustomWorkerSizes> larger = Optional.empty();
   int most = 4;
   List<String> blockedNodes = new ArrayList<>();
+  double progress;
   WorkerEvents events;
 
   /** Completes when the driver has started. */
@@ -62,6 +63,11 @@ final class FakeDriver implements WorkerDriver {
   @Override
   public void blocked(List<String> nodes) {
     blockedNodes = nodes;
+  }
+
+  @Override
+  public void progress(double share) {
+    progress = share;
   }
 
   @Override

@@ -27,6 +27,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterStub {
   final List<RequirementsPending> pending = new ArrayList<>();
   final List<RequirementsFailed> failed = new ArrayList<>();
   final List<ResourceManagerForgets> forgets = new ArrayList<>();
+  JobMasterReport report = new JobMasterReport(0, 0, 0);
   boolean answersHeartbeats = true;
 
   FakeJobMaster(Rpc rpc, JobId job, LeaderToken leader) {
@@ -69,7 +70,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterStub {
   @Override
   public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
     return answersHeartbeats
-        ? CompletableFuture.completedFuture(new JobMasterReport())
+        ? CompletableFuture.completedFuture(report)
         : new CompletableFuture<>();
   }
 

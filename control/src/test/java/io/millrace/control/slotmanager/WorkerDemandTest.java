@@ -19,6 +19,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkerDraining;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
@@ -263,6 +264,61 @@ class WorkerDemandTest {
         .contains("2 are registered by 1 TaskManager, 0 of them free.")
         .contains("2 more would be free, but their TaskManagers are blocked");
     assertThat(requests(apply(new WorkersBlocked(List.of())))).hasSize(2);
+  }
+
+  @Test
+  @Behaviour("D10: a worker that is taken away is replaced before it is released, if there is time")
+  void drainingWorkerIsReleasedWhenAnotherOneHasItsSlots() {
+    declare(2);
+    register("a").forEach(this::grant);
+    List<SlotAction> actions = drain("a", Duration.ofMinutes(5));
+    assertThat(actions).contains(target(2));
+    assertThat(released(actions)).isEmpty();
+    actions = register("b");
+    assertThat(released(actions)).containsExactly(new WorkerId("a"));
+    assertThat(requests(actions)).extracting(RequestSlot::worker).containsOnly(new WorkerId("b"));
+    assertThat(actions.indexOf(target(1))).isNotNegative().isLessThan(actions.size() - 1);
+    requests(actions).forEach(this::grant);
+    now += Duration.ofMinutes(6).toNanos();
+    assertThat(released(apply(new Tick()))).isEmpty();
+  }
+
+  @Test
+  void drainingWorkerIsReleasedWhenItsTimeIsOverOrNoJobUsesIt() {
+    slots = manager(1, 0, 0);
+    declare(2);
+    register("a").forEach(this::grant);
+    // The limit allows no other worker.
+    assertThat(released(drain("a", Duration.ofMinutes(5)))).isEmpty();
+    assertThat(released(drain("a", Duration.ofMinutes(9)))).as("the earlier time counts").isEmpty();
+    assertThat(slots.nextWake()).hasValue(now + Duration.ofMinutes(5).toNanos());
+    now += Duration.ofMinutes(5).toNanos();
+    assertThat(released(apply(new Tick()))).containsExactly(new WorkerId("a"));
+
+    apply(new JobForgotten(JOB));
+    register("b");
+    assertThat(released(drain("b", Duration.ofMinutes(5)))).containsExactly(new WorkerId("b"));
+  }
+
+  @Test
+  void workerThatDrainsBeforeItRegistersIsReleasedWhenItDoes() {
+    drain("a", Duration.ofMinutes(5));
+    apply(new WorkersBlocked(List.of(new WorkerId("a"))));
+    assertThat(released(register("a"))).containsExactly(new WorkerId("a"));
+    assertThat(slots.nextWake()).isEmpty();
+  }
+
+  private List<SlotAction> drain(String name, Duration time) {
+    apply(new WorkersBlocked(List.of(new WorkerId(name))));
+    return apply(
+        new WorkerDraining(
+            new WorkerId(name), words("Its node is shut down."), now + time.toNanos()));
+  }
+
+  private void grant(SlotAction action) {
+    if (action instanceof RequestSlot request) {
+      apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.control.testing;
 
 import static io.millrace.control.Reasons.words;
 
+import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.testing.ResourceManagerStub;
 import io.millrace.rpc.Acknowledge;
@@ -11,7 +12,9 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Accepts every JobMaster and records calls. */
@@ -26,6 +29,9 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
 
   /** Whether it acknowledges declared requirements. */
   public boolean acknowledgesDeclarations = true;
+
+  /** Why lost workers have ended. */
+  public final Map<WorkerId, CompletableFuture<WorkerEnd>> workerEnds = new TreeMap<>();
 
   /** The leader token in its answers. */
   public LeaderToken leader;
@@ -86,6 +92,13 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   @Override
   public CompletableFuture<Workers> listWorkers(ListWorkers request) {
     return CompletableFuture.completedFuture(new Workers(List.of()));
+  }
+
+  @Override
+  public CompletableFuture<WorkerEnd> awaitWorkerEnd(AwaitWorkerEnd request) {
+    return workerEnds.computeIfAbsent(
+        request.worker(),
+        worker -> CompletableFuture.completedFuture(new WorkerEnd(Optional.empty())));
   }
 
   /** The number of slots in the last declaration. */

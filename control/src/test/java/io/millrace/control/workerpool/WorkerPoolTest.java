@@ -150,7 +150,7 @@ class WorkerPoolTest {
         .as("it may have registered without having reported its slots")
         .containsExactly(new Lost(A, words("Exit code 1.")));
     assertThat(text(pool.status(now).other()))
-        .contains("a ended before it had registered: Exit code 1.");
+        .contains("it ended before it had registered: Exit code 1.");
     pass(Duration.ofSeconds(3));
     assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
   }

@@ -57,5 +57,11 @@ public final class CoreOptions {
       Option.integer("env.log.max", 5, "Number of renamed log files that a process keeps.")
           .between(1, 20);
 
+  public static final Option<String> HADOOP_SETTING =
+      Option.text(
+              "flink.hadoop.<key>",
+              "Sets this key in the configuration of Hadoop, over the files in HADOOP_CONF_DIR.")
+          .perCommand();
+
   private CoreOptions() {}
 }

@@ -33,6 +33,12 @@ public final class HighAvailabilityOptions {
                   + " the same in each attempt.")
           .perCommand();
 
+  public static final Option<PortRange> HA_JOB_MANAGER_PORT =
+      Option.ports(
+          "high-availability.jobmanager.port",
+          "RPC ports of JobManagers with high availability; like jobmanager.rpc.port by default."
+              + " jobmanager.rpc.bind-port overrides it.");
+
   private HighAvailabilityOptions() {}
 
   /** The type of high availability, in lower case. */

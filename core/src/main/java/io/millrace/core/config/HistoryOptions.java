@@ -2,6 +2,8 @@ package io.millrace.core.config;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Options of the history server and its archive. */
 public final class HistoryOptions {
@@ -32,11 +34,30 @@ public final class HistoryOptions {
           .atLeast(1)
           .or(-1)
           .perCommand();
-  public static final Option<Integer> WEB_PORT =
-      Option.integer(
-              "historyserver.web.port", 8082, "Port of the history server; 0 binds a free port.")
-          .between(0, 65535)
+  public static final Option<PortRange> WEB_PORT =
+      Option.ports(
+              "historyserver.web.port",
+              "8082",
+              "Port of the history server; a range such as 50100-50200 binds a free port of it, 0"
+                  + " any free port.")
           .perCommand();
 
+  public static final Option<String> WEB_ADDRESS =
+      Option.text(
+          "historyserver.web.address",
+          "Host under which users reach the history server. A cluster manager shows it as the link"
+              + " of an application that has ended.");
+
   private HistoryOptions() {}
+
+  /**
+   * The address of the history server for links to it; empty unless its host and one port are
+   * configured.
+   */
+  public static Optional<String> address(Configuration configuration) {
+    OptionalInt port = configuration.get(WEB_PORT).single();
+    return port.isEmpty()
+        ? Optional.empty()
+        : configuration.find(WEB_ADDRESS).map(host -> "http://" + host + ":" + port.getAsInt());
+  }
 }

@@ -10,10 +10,17 @@ public final class JobManagerOptions {
           "jobmanager.rpc.address",
           "127.0.0.1",
           "Host under which TaskManagers reach the JobManager.");
-  public static final Option<Integer> PORT =
-      Option.integer(
-              "jobmanager.rpc.port", 6123, "RPC port of the JobManager; 0 binds a free port.")
-          .between(0, 65535);
+  public static final Option<PortRange> PORT =
+      Option.ports(
+          "jobmanager.rpc.port",
+          "6123",
+          "RPC port of the JobManager; a range such as 50100-50200 binds a free port of it, 0 any"
+              + " free port.");
+  public static final Option<PortRange> BIND_PORT =
+      Option.ports(
+          "jobmanager.rpc.bind-port",
+          "Ports to bind for RPC, if TaskManagers reach the JobManager at another one; like"
+              + " jobmanager.rpc.port by default.");
   public static final Option<String> BIND_HOST =
       Option.text(
           "jobmanager.bind-host",

@@ -144,6 +144,20 @@ public final class Option<T> {
     return new Option<>(key, "List", Option::parseList, Optional.of(fallback), description);
   }
 
+  /** An option without a default whose value is a regular expression. */
+  public static Option<Pattern> regex(String key, String description) {
+    return new Option<>(key, "Regex", Pattern::compile, Optional.empty(), description);
+  }
+
+  /** Ports that a server may bind. */
+  public static Option<PortRange> ports(String key, String fallback, String description) {
+    return new Option<>(key, "Ports", PortRange::parse, Optional.of(fallback), description);
+  }
+
+  public static Option<PortRange> ports(String key, String description) {
+    return new Option<>(key, "Ports", PortRange::parse, Optional.empty(), description);
+  }
+
   // --- range
 
   public Option<T> between(long least, long most) {

@@ -11,11 +11,17 @@ public final class RestOptions {
               "127.0.0.1",
               "Host under which clients reach the REST server of the JobManager.")
           .perCommand();
-  public static final Option<Integer> PORT =
-      Option.integer(
-              "rest.port", 8081, "Port of the JobManager's REST server; 0 binds a free port.")
-          .between(0, 65535)
+  public static final Option<PortRange> PORT =
+      Option.ports(
+              "rest.port",
+              "8081",
+              "Port of the JobManager's REST server; a range such as 50100-50200 binds a free port"
+                  + " of it, 0 any free port.")
           .perCommand();
+  public static final Option<PortRange> BIND_PORT =
+      Option.ports(
+          "rest.bind-port",
+          "Ports to bind for REST; like rest.port by default. Clients use the bound port.");
   public static final Option<String> BIND_ADDRESS =
       Option.text("rest.bind-address", "127.0.0.1", "Address to which the REST server binds.");
   public static final Option<String> UPLOAD_DIR =

@@ -12,15 +12,28 @@ public final class TaskManagerOptions {
   public static final Option<String> BIND_HOST =
       Option.text(
           "taskmanager.bind-host", "127.0.0.1", "Address to which a TaskManager binds its ports.");
-  public static final Option<Integer> RPC_PORT =
-      Option.integer("taskmanager.rpc.port", 0, "RPC port of a TaskManager; 0 binds a free port.")
-          .between(0, 65535);
-  public static final Option<Integer> DATA_PORT =
-      Option.integer(
-              "taskmanager.data.port",
-              0,
-              "Port for the exchange of records between TaskManagers; 0 binds a free" + " port.")
-          .between(0, 65535);
+  public static final Option<PortRange> RPC_PORT =
+      Option.ports(
+          "taskmanager.rpc.port",
+          "0",
+          "RPC port of a TaskManager; a range such as 50100-50200 binds a free port of it, 0 any"
+              + " free port.");
+  public static final Option<PortRange> RPC_BIND_PORT =
+      Option.ports(
+          "taskmanager.rpc.bind-port",
+          "Ports to bind for RPC, if others reach the TaskManager at another one; like"
+              + " taskmanager.rpc.port by default.");
+  public static final Option<PortRange> DATA_PORT =
+      Option.ports(
+          "taskmanager.data.port",
+          "0",
+          "Port for the exchange of records between TaskManagers; a range such as 50100-50200"
+              + " binds a free port of it, 0 any free port.");
+  public static final Option<PortRange> DATA_BIND_PORT =
+      Option.ports(
+          "taskmanager.data.bind-port",
+          "Ports to bind for the exchange of records, if others reach the TaskManager at another"
+              + " one; like taskmanager.data.port by default.");
   public static final Option<Integer> NUM_TASK_SLOTS =
       Option.integer("taskmanager.numberOfTaskSlots", 1, "Number of slots of a TaskManager.")
           .between(1, 32768);

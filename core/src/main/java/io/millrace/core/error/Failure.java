@@ -32,6 +32,11 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     return new Failure(kind, MillraceException.class.getName(), message, "");
   }
 
+  /** The same failure, whose message also has that of another one. */
+  public Failure and(Failure other) {
+    return new Failure(kind, type, message + " " + other.message, stack);
+  }
+
   /** Describes an exception. One without a kind gets the {@code fallback}. */
   public static Failure of(Throwable thrown, ErrorKind fallback) {
     Failure brief = briefly(thrown, fallback);

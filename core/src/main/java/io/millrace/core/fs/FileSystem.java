@@ -1,5 +1,6 @@
 package io.millrace.core.fs;
 
+import io.millrace.core.config.Configuration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,6 +17,12 @@ import java.util.Optional;
 public interface FileSystem {
   /** The schemes, in lower case. */
   List<String> schemes();
+
+  /**
+   * Takes the options of the process. Called before the first path is used, and again if another
+   * user in the same process has other options.
+   */
+  default void configure(Configuration configuration) {}
 
   /**
    * Reads a file from an offset. Readers read large blocks, so the stream needs no buffer.

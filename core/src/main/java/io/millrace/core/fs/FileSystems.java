@@ -1,5 +1,6 @@
 package io.millrace.core.fs;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.ClassPathServices;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The file systems of a process, by scheme. Plugins take precedence over the class path. */
 public final class FileSystems {
@@ -28,20 +30,30 @@ public final class FileSystems {
 
   private final Map<String, DiscoveredService<FileSystem>> plugged;
   private final Plugins plugins;
+  private final Configuration configuration;
 
-  private FileSystems(Plugins plugins) {
+  /** The ones that have the configuration. */
+  private final Map<DiscoveredService<FileSystem>, FileSystem> configured =
+      new ConcurrentHashMap<>();
+
+  private FileSystems(Plugins plugins, Configuration configuration) {
     this.plugins = plugins;
+    this.configuration = configuration;
     this.plugged = byScheme(plugins.services(FileSystem.class));
   }
 
   /** The file systems of a process without plugins. */
   public static FileSystems withoutPlugins() {
-    return new FileSystems(Plugins.NONE);
+    return new FileSystems(Plugins.NONE, Configuration.EMPTY);
   }
 
-  /** Rejects two plugins for one scheme. */
-  public static FileSystems of(Plugins plugins) {
-    return new FileSystems(plugins);
+  /**
+   * Rejects two plugins for one scheme.
+   *
+   * @param configuration the options of the process, for file systems that have some
+   */
+  public static FileSystems of(Plugins plugins, Configuration configuration) {
+    return new FileSystems(plugins, configuration);
   }
 
   /** The file system of a path; an unknown scheme is an error of the user. */
@@ -66,7 +78,12 @@ public final class FileSystems {
               + ". "
               + plugins.howToAdd("it"));
     }
-    return found.instance();
+    return configured.computeIfAbsent(found, this::configured);
+  }
+
+  private FileSystem configured(DiscoveredService<FileSystem> service) {
+    service.instance().configure(configuration);
+    return service.instance();
   }
 
   /** The known schemes, without a search of the class path. */

@@ -66,15 +66,14 @@ public record KerberosLogin(Path keytab, String principal) {
     return value.isPresent() && value.get().isBlank() ? Optional.empty() : value;
   }
 
-  /**
-   * @param contexts the login contexts that also use this login
-   */
-  SecurityContext through(Plugins plugins, List<String> contexts) {
+  /** Logs in through the plugins, also for the configured login contexts. */
+  SecurityContext through(Plugins plugins, Configuration configuration) {
+    List<String> contexts = configuration.get(SecurityOptions.KERBEROS_CONTEXTS);
     List<DiscoveredService<SecurityModule>> modules =
         new ArrayList<>(plugins.services(SecurityModule.class));
     modules.addAll(ClassPathServices.services(SecurityModule.class));
     if (!contexts.isEmpty()) {
-      modules.removeIf(module -> !module.instance().isRequired());
+      modules.removeIf(module -> !module.instance().isRequired(configuration));
       if (modules.isEmpty()) {
         return new ProcessUserContext(principal + " by Kerberos in login contexts " + contexts);
       }
@@ -96,7 +95,7 @@ public record KerberosLogin(Path keytab, String principal) {
               + " can log in to Kerberos. Remove one of them.");
     }
     try {
-      return modules.get(0).instance().login(this);
+      return modules.get(0).instance().login(this, configuration);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,

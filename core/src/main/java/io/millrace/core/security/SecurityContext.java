@@ -30,7 +30,7 @@ public interface SecurityContext extends AutoCloseable {
           contexts, login, configuration.get(SecurityOptions.KERBEROS_TICKET_CACHE));
     }
     return login.isPresent()
-        ? login.get().through(plugins, contexts)
+        ? login.get().through(plugins, configuration)
         : new ProcessUserContext("no login");
   }
 }

@@ -23,7 +23,7 @@ class OptionReferenceTest {
   void defaultsDoNotDependOnTheMachine() {
     assertThat(OptionReference.render())
         .contains("| `io.tmp.dirs` | String | the system's temporary directory |")
-        .contains("| `rest.port` | Integer, 0 to 65535 | `8081` | command |")
+        .contains("| `rest.port` | Ports | `8081` | command |")
         .contains("| `web.upload.dir` | String | none |")
         .contains("| `env.java.opts.all` | String | empty |")
         .contains(

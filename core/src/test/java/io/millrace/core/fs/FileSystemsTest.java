@@ -3,6 +3,7 @@ package io.millrace.core.fs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
@@ -27,7 +28,7 @@ class FileSystemsTest {
   void pluginServesItsScheme() throws Exception {
     MaskedFiles.write(directory, "masked", "Masked", 1);
     try (Plugins plugins = load()) {
-      FileSystems files = FileSystems.of(plugins);
+      FileSystems files = FileSystems.of(plugins, Configuration.EMPTY);
       assertThat(files.schemes()).containsExactly("file", "masked");
       assertThat(files.of(FilePath.parse("MASKED://x/y")).schemes()).containsExactly("Masked");
     }
@@ -37,7 +38,9 @@ class FileSystemsTest {
   void errorOfAnUnknownSchemeNamesTheKnownOnesAndThePluginsDirectory() throws Exception {
     MaskedFiles.write(directory, "masked", "masked", 1);
     try (Plugins plugins = load()) {
-      assertThatThrownBy(() -> FileSystems.of(plugins).of(FilePath.parse("hdfs://host/x")))
+      assertThatThrownBy(
+              () ->
+                  FileSystems.of(plugins, Configuration.EMPTY).of(FilePath.parse("hdfs://host/x")))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
           .hasMessageContainingAll(
@@ -56,7 +59,7 @@ class FileSystemsTest {
     MaskedFiles.write(directory, "one", "masked", 1);
     MaskedFiles.write(directory, "two", "masked", 2);
     try (Plugins plugins = load()) {
-      assertThatThrownBy(() -> FileSystems.of(plugins))
+      assertThatThrownBy(() -> FileSystems.of(plugins, Configuration.EMPTY))
           .hasMessageContainingAll("plugin 'one'", "plugin 'two'", "'masked'", "Remove one");
     }
   }
@@ -65,7 +68,7 @@ class FileSystemsTest {
   void pluginForLocalFilesIsRejected() throws Exception {
     MaskedFiles.write(directory, "greedy", "file", 1);
     try (Plugins plugins = load()) {
-      assertThatThrownBy(() -> FileSystems.of(plugins))
+      assertThatThrownBy(() -> FileSystems.of(plugins, Configuration.EMPTY))
           .hasMessageContainingAll("plugin 'greedy'", "'file', which is built in");
     }
   }
@@ -75,7 +78,7 @@ class FileSystemsTest {
     MaskedFiles.write(directory, "masked", "masked", 1);
     FilePath root = FilePath.parse("masked://" + stored + "/several-steps");
     try (Plugins plugins = load()) {
-      FileSystem system = FileSystems.of(plugins).of(root);
+      FileSystem system = FileSystems.of(plugins, Configuration.EMPTY).of(root);
       assertThatThrownBy(() -> FencedDirectory.take(system, root, "me"))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))

@@ -22,6 +22,7 @@ class SecurityContextTest {
       """
       package com.example;
 
+      import io.millrace.core.config.Configuration;
       import io.millrace.core.security.KerberosLogin;
       import io.millrace.core.security.SecurityContext;
       import io.millrace.core.security.SecurityModule;
@@ -30,7 +31,8 @@ class SecurityContextTest {
 
       public final class Guard implements SecurityModule {
         @Override
-        public SecurityContext login(KerberosLogin login) throws IOException {
+        public SecurityContext login(KerberosLogin login, Configuration configuration)
+            throws IOException {
           if (login.principal().equals("stranger")) {
             throw new IOException("no such principal");
           }

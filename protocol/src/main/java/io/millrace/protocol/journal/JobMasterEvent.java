@@ -217,4 +217,16 @@ public sealed interface JobMasterEvent extends JournalEvent {
       Objects.requireNonNull(reason);
     }
   }
+
+  /**
+   * The driver has said why a lost TaskManager ended.
+   *
+   * @param message the message of the failure before
+   */
+  record WorkerLossExplained(String message, Reason reason) implements JobMasterEvent {
+    public WorkerLossExplained {
+      Objects.requireNonNull(message);
+      Objects.requireNonNull(reason);
+    }
+  }
 }

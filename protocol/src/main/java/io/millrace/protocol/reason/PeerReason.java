@@ -37,6 +37,15 @@ public sealed interface PeerReason extends Reason {
     throw new IllegalArgumentException("No reason for " + loss);
   }
 
+  /** Whether a reason says that a worker is gone but not why. Its driver may know the cause. */
+  static boolean isUnexplainedLoss(Reason reason) {
+    return reason instanceof ConnectionLost
+        || reason instanceof HeartbeatTimeout
+        || reason instanceof DeploymentUnconfirmed
+        || reason instanceof RemovedByDriver
+        || reason instanceof WorkerStops;
+  }
+
   /** The peer did not answer heartbeats. */
   record HeartbeatTimeout(Duration timeout) implements PeerReason {
     public HeartbeatTimeout {

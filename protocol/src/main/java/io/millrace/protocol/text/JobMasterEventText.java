@@ -26,6 +26,7 @@ import io.millrace.protocol.journal.JobMasterEvent.TasksAdopted;
 import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
 import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
 import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLossExplained;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
 
@@ -138,6 +139,8 @@ final class JobMasterEventText {
       return cancel.clientLost() ? "The job ends with its client." : "The user cancels the job.";
     } else if (event instanceof WorkerLost lost) {
       return ReasonText.of(lost.reason());
+    } else if (event instanceof WorkerLossExplained explained) {
+      return ReasonText.of(explained.reason());
     } else {
       throw new IllegalArgumentException("No text for " + event.getClass());
     }

@@ -36,19 +36,7 @@ final class WorkerReasonText {
     } else if (reason instanceof WorkersEnding ending) {
       return ending(ending);
     } else if (reason instanceof StartsFailing failing) {
-      return "The last start of a worker failed: "
-          + ReasonText.of(failing.last())
-          + (failing.paused()
-              ? " Starting pauses, because "
-                  + Plural.of(failing.lastMinute(), "start")
-                  + " failed within a minute ("
-                  + ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE.key()
-                  + ")."
-              : " It is retried every "
-                  + Durations.readable(failing.retry())
-                  + " ("
-                  + ResourceManagerOptions.START_WORKER_RETRY_INTERVAL.key()
-                  + ").");
+      return failing(failing);
     } else if (reason instanceof EndedBeforeRegistration ended) {
       return "Worker "
           + ended.worker()
@@ -84,6 +72,28 @@ final class WorkerReasonText {
     } else {
       throw new IllegalArgumentException("No text for " + reason.getClass());
     }
+  }
+
+  /** The same failure has the same sentence, whichever worker had it; the number is apart. */
+  private static String failing(StartsFailing failing) {
+    return "The last start of a worker failed: "
+        + (failing.last() instanceof EndedBeforeRegistration ended
+            ? "it ended before it had registered: " + ReasonText.of(ended.cause())
+            : ReasonText.of(failing.last()))
+        + (failing.paused()
+            ? " Starting pauses, because "
+                + Plural.of(failing.lastMinute(), "start")
+                + " failed within a minute ("
+                + ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE.key()
+                + ")."
+            : (failing.lastMinute() > 1
+                    ? " " + Plural.of(failing.lastMinute(), "start") + " failed within a minute."
+                    : "")
+                + " It is retried every "
+                + Durations.readable(failing.retry())
+                + " ("
+                + ResourceManagerOptions.START_WORKER_RETRY_INTERVAL.key()
+                + ").");
   }
 
   private static String starting(int count, int of) {

@@ -57,6 +57,11 @@ public interface ResourceManagerStub extends ResourceManagerGateway {
   }
 
   @Override
+  default CompletableFuture<WorkerEnd> awaitWorkerEnd(AwaitWorkerEnd request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   default CompletableFuture<Acknowledge> block(Block block) {
     throw new UnsupportedOperationException();
   }

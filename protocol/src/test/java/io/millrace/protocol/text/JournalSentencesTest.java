@@ -241,7 +241,12 @@ class JournalSentencesTest {
             "cancel requested",
             0,
             "The job ends with its client."),
-        event(new JobMasterEvent.WorkerLost(REASON), "worker lost", 0, REASON_TEXT));
+        event(new JobMasterEvent.WorkerLost(REASON), "worker lost", 0, REASON_TEXT),
+        event(
+            new JobMasterEvent.WorkerLossExplained("w1 is lost.", REASON),
+            "worker loss explained",
+            0,
+            REASON_TEXT));
   }
 
   static Stream<Arguments> slotsOfTheResourceManager() {

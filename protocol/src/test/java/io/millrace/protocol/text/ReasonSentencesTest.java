@@ -402,6 +402,12 @@ class ReasonSentencesTest {
             "The last start of a worker failed: exit code 137. It is retried every 3 s"
                 + " (resourcemanager.start-worker.retry-interval)."),
         arguments(
+            new StartsFailing(
+                new EndedBeforeRegistration(WORKER, CAUSE), 2, false, Duration.ofSeconds(3)),
+            "The last start of a worker failed: it ended before it had registered: exit code 137."
+                + " 2 starts failed within a minute. It is retried every 3 s"
+                + " (resourcemanager.start-worker.retry-interval)."),
+        arguments(
             new StartsFailing(CAUSE, 11, true, Duration.ofSeconds(3)),
             "The last start of a worker failed: exit code 137. Starting pauses, because 11 starts"
                 + " failed within a minute (resourcemanager.start-worker.max-failure-rate)."),

@@ -10,6 +10,7 @@ import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLossExplained;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
@@ -111,9 +112,15 @@ final class FailureChain {
     return ReasonText.of(reason);
   }
 
+  /** A failure whose cause was found later is shown with that cause instead. */
   private boolean isShown(String message) {
     return snapshot.job().failures().stream()
-        .anyMatch(failure -> failure.failure().message().equals(message));
+            .anyMatch(failure -> failure.failure().message().equals(message))
+        || snapshot.history().events().stream()
+            .anyMatch(
+                event ->
+                    event.event() instanceof WorkerLossExplained explained
+                        && explained.message().equals(message));
   }
 
   private static Said said(JournalEntry event, String sentence) {

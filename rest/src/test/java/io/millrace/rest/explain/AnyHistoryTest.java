@@ -227,7 +227,7 @@ class AnyHistoryTest {
 
   private static JournalEvent ofJob(Random random) {
     int n = random.nextInt(1, 5);
-    return switch (random.nextInt(24)) {
+    return switch (random.nextInt(25)) {
       case 0 -> new DispatcherEvent.JobSubmitted("counts");
       case 1 -> new DispatcherEvent.JobRecovered();
       case 2 -> new DispatcherEvent.ClientLost(REASON);
@@ -251,6 +251,7 @@ class AnyHistoryTest {
       case 20 -> new JobMasterEvent.CancelRequested(random.nextBoolean());
       case 21 -> new JobMasterEvent.WorkerLost(REASON);
       case 22 -> new JobMasterEvent.ShortageReported(REASON);
+      case 23 -> new JobMasterEvent.WorkerLossExplained("w1 is lost.", REASON);
       default -> new JobMasterEvent.StatusChanged(JobStatus.CANCELED, new CancelledByUser());
     };
   }

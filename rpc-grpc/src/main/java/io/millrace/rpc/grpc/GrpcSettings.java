@@ -1,9 +1,12 @@
 package io.millrace.rpc.grpc;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.Option;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
@@ -15,7 +18,7 @@ import java.util.Optional;
 /**
  * Addresses and credentials of a process.
  *
- * @param port 0 binds a free port
+ * @param ports the process binds one of them
  * @param advertisedHost the host under which other processes reach this one
  * @param secret the shared secret of the cluster's processes
  * @param tls encryption of connections; empty on loopback
@@ -23,7 +26,7 @@ import java.util.Optional;
 public record GrpcSettings(
     Role role,
     String bindHost,
-    int port,
+    BindPorts ports,
     String advertisedHost,
     Bytes secret,
     Optional<InternalTls> tls) {
@@ -40,11 +43,29 @@ public record GrpcSettings(
       };
     }
 
-    private Option<Integer> port() {
+    private Option<PortRange> port() {
       return switch (this) {
         case JOB_MANAGER -> JobManagerOptions.PORT;
         case TASK_MANAGER -> TaskManagerOptions.RPC_PORT;
       };
+    }
+
+    private Option<PortRange> bindPort() {
+      return switch (this) {
+        case JOB_MANAGER -> JobManagerOptions.BIND_PORT;
+        case TASK_MANAGER -> TaskManagerOptions.RPC_BIND_PORT;
+      };
+    }
+
+    private BindPorts ports(Configuration configuration) {
+      boolean forRecovery =
+          this == JOB_MANAGER
+              && configuration.contains(HighAvailabilityOptions.HA_JOB_MANAGER_PORT)
+              && !configuration.contains(bindPort())
+              && !HighAvailabilityOptions.type(configuration).equals(HighAvailabilityOptions.NONE);
+      return forRecovery
+          ? BindPorts.of(configuration, HighAvailabilityOptions.HA_JOB_MANAGER_PORT)
+          : BindPorts.of(configuration, bindPort(), port());
     }
 
     private Option<String> advertisedHost() {
@@ -57,22 +78,15 @@ public record GrpcSettings(
     String bindHostKey() {
       return bindHost().key();
     }
-
-    String portKey() {
-      return port().key();
-    }
   }
 
   public GrpcSettings {
     Objects.requireNonNull(role);
     Objects.requireNonNull(bindHost);
+    Objects.requireNonNull(ports);
     Objects.requireNonNull(advertisedHost);
     Objects.requireNonNull(secret);
     Objects.requireNonNull(tls);
-    if (port < 0 || port > 65_535) {
-      throw new MillraceException(
-          ErrorKind.USER, role.portKey() + " must be between 0 and 65535, but is " + port + ".");
-    }
     if (secret.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -85,14 +99,20 @@ public record GrpcSettings(
 
   /** The settings of a process on the loopback interface. */
   public static GrpcSettings loopback(Role role, int port, Bytes secret) {
-    return new GrpcSettings(role, "127.0.0.1", port, "127.0.0.1", secret, Optional.empty());
+    return new GrpcSettings(
+        role,
+        "127.0.0.1",
+        BindPorts.of(role.port(), PortRange.of(port)),
+        "127.0.0.1",
+        secret,
+        Optional.empty());
   }
 
   public static GrpcSettings from(Configuration configuration, Role role, Bytes secret) {
     return new GrpcSettings(
         role,
         configuration.get(role.bindHost()),
-        configuration.get(role.port()),
+        role.ports(configuration),
         configuration.get(role.advertisedHost()),
         secret,
         InternalTls.of(configuration));
@@ -101,6 +121,6 @@ public record GrpcSettings(
   /** Omits the secret, which must not be logged. */
   @Override
   public String toString() {
-    return role + " at " + bindHost + ":" + port + ", advertised as " + advertisedHost;
+    return role + " at " + bindHost + ":" + ports.range() + ", advertised as " + advertisedHost;
   }
 }

@@ -20,7 +20,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -117,8 +116,8 @@ public final class GrpcTransport implements Transport {
     loop =
         new SingleThreadIoEventLoop(
             null, new DefaultThreadFactory("rpc", true), NioIoHandler.newFactory());
-    server = listen(new InetSocketAddress(host, settings.port()));
-    address = settings.advertisedHost() + ":" + server.getPort();
+    server = listen(host);
+    address = settings.advertisedHost() + ":" + settings.ports().advertised(server.getPort());
     LOG.info("RPC listens on {}, advertised as {}", server.getListenSockets(), address);
   }
 
@@ -306,62 +305,49 @@ public final class GrpcTransport implements Transport {
     }
   }
 
-  private Server listen(InetSocketAddress on) {
+  private Server listen(InetAddress host) {
+    try {
+      return settings
+          .ports()
+          .bind(host.getHostAddress(), port -> listen(new InetSocketAddress(host, port)));
+    } catch (MillraceException e) {
+      loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+      throw e;
+    }
+  }
+
+  private Server listen(InetSocketAddress on) throws IOException {
     InboundConnection.StreamAcceptor acceptor = new InboundConnection.StreamAcceptor(this);
     NettyServerBuilder builder = NettyServerBuilder.forAddress(on);
     NioServerSocketChannel listener = unauthenticated.listener();
     tls.ifPresent(context -> builder.sslContext(context.called()));
-    try {
-      Server started =
-          builder
-              .bossEventLoopGroup(loop)
-              .workerEventLoopGroup(loop)
-              .channelFactory(() -> listener)
-              .directExecutor()
-              .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-              .maxInboundMetadataSize(MAX_HEADER_BYTES)
-              .maxConcurrentCallsPerConnection(4)
-              .handshakeTimeout(
-                  UnauthenticatedConnections.HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-              // Connections of the cluster always have an open stream; others are closed when idle.
-              .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
-              .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-              .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-              .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS)
-              .addTransportFilter(InboundHandshake.perConnection(this))
-              .addService(
-                  ServerServiceDefinition.builder(GrpcMethods.SERVICE)
-                      .addMethod(GrpcMethods.HELLO, acceptor)
-                      .addMethod(GrpcMethods.CALLS, acceptor)
-                      .addMethod(GrpcMethods.HEARTBEATS, acceptor)
-                      .build())
-              .build()
-              .start();
-      unauthenticated.watch(listener);
-      return started;
-    } catch (IOException e) {
-      loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
-      throw new MillraceException(ErrorKind.USER, bindError(on, e), e);
-    }
-  }
-
-  private String bindError(InetSocketAddress on, IOException failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    String where = on.getAddress().getHostAddress() + ":" + on.getPort();
-    return cause instanceof BindException
-        ? "Cannot listen on "
-            + where
-            + ": "
-            + cause.getMessage()
-            + ". End the process that holds port "
-            + on.getPort()
-            + " or set "
-            + settings.role().portKey()
-            + " to another port (0 takes a free one)."
-        : "Cannot listen on " + where + ": " + Failure.sentence(cause);
+    Server started =
+        builder
+            .bossEventLoopGroup(loop)
+            .workerEventLoopGroup(loop)
+            .channelFactory(() -> listener)
+            .directExecutor()
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            .maxInboundMetadataSize(MAX_HEADER_BYTES)
+            .maxConcurrentCallsPerConnection(4)
+            .handshakeTimeout(
+                UnauthenticatedConnections.HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+            // Connections of the cluster always have an open stream; others are closed when idle.
+            .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS)
+            .addTransportFilter(InboundHandshake.perConnection(this))
+            .addService(
+                ServerServiceDefinition.builder(GrpcMethods.SERVICE)
+                    .addMethod(GrpcMethods.HELLO, acceptor)
+                    .addMethod(GrpcMethods.CALLS, acceptor)
+                    .addMethod(GrpcMethods.HEARTBEATS, acceptor)
+                    .build())
+            .build()
+            .start();
+    unauthenticated.watch(listener);
+    return started;
   }
 
   private static InetAddress bindAddress(GrpcSettings settings) {

@@ -5,7 +5,10 @@ import static io.millrace.rpc.grpc.TestMessages.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.core.tls.InternalTls;
@@ -114,7 +117,13 @@ final class ClusterAuthorityTransportTest {
   private Transport start(Role role, Configuration tls, Receiver receiver) {
     Transport transport =
         new GrpcTransport(
-            new GrpcSettings(role, "127.0.0.1", 0, "127.0.0.1", SECRET, InternalTls.of(tls)),
+            new GrpcSettings(
+                role,
+                "127.0.0.1",
+                BindPorts.of(JobManagerOptions.PORT, PortRange.of(0)),
+                "127.0.0.1",
+                SECRET,
+                InternalTls.of(tls)),
             TestMessages.CODEC,
             message -> message == Beat.class);
     transports.add(transport);

@@ -8,6 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
@@ -289,7 +294,13 @@ final class GrpcTransportTest extends TransportContract {
   void rejectsAddressBeyondLoopbackWithoutTls() {
     for (GrpcSettings.Role role : GrpcSettings.Role.values()) {
       GrpcSettings settings =
-          new GrpcSettings(role, "0.0.0.0", 0, "127.0.0.1", SECRET, Optional.empty());
+          new GrpcSettings(
+              role,
+              "0.0.0.0",
+              BindPorts.of(JobManagerOptions.PORT, PortRange.of(0)),
+              "127.0.0.1",
+              SECRET,
+              Optional.empty());
       assertThatThrownBy(() -> new GrpcTransport(settings, TestMessages.CODEC, type -> false))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("without TLS")
@@ -300,13 +311,53 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
+  void bindsAFreePortOfARangeAndNamesTheRangeThatIsExhausted() {
+    int first = port(started(join(), new Receiver()).address());
+    Transport free = transport(0, SECRET);
+    int second = port(free.address());
+    free.close();
+    Configuration configuration =
+        Configuration.EMPTY.with(TaskManagerOptions.RPC_PORT, first + "," + second);
+
+    Transport bound = started(transport(configuration), new Receiver());
+    assertThat(bound.address()).endsWith(":" + second);
+    assertThatThrownBy(() -> transport(configuration))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageStartingWith(
+            "None of the 2 ports " + first + "," + second + " (taskmanager.rpc.port) can be bound")
+        .hasMessageContaining("Set taskmanager.rpc.port to a larger range");
+  }
+
+  @Test
+  void advertisesTheOtherPortIfOneIsForBinding() {
+    Transport free = transport(0, SECRET);
+    int port = port(free.address());
+    free.close();
+    Transport bound =
+        started(
+            transport(
+                Configuration.EMPTY
+                    .with(TaskManagerOptions.RPC_BIND_PORT, port)
+                    .with(TaskManagerOptions.RPC_PORT, 4711)),
+            new Receiver());
+    assertThat(bound.address()).endsWith(":4711");
+  }
+
+  private static Transport transport(Configuration configuration) {
+    return new GrpcTransport(
+        GrpcSettings.from(configuration, GrpcSettings.Role.TASK_MANAGER, SECRET),
+        TestMessages.CODEC,
+        type -> false);
+  }
+
+  @Test
   void namesThePortInUseAndItsOption() {
     Transport first = started(join(), new Receiver());
     int port = port(first.address());
 
     assertThatThrownBy(() -> transport(port, SECRET))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("port " + port)
+        .hasMessageContaining(":" + port)
         .hasMessageContaining("taskmanager.rpc.port");
   }
 

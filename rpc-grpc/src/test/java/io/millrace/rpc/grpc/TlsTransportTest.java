@@ -5,7 +5,10 @@ import static io.millrace.rpc.grpc.TestMessages.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.PortRange;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestCertificate;
 import io.millrace.core.tls.InternalTls;
@@ -48,7 +51,7 @@ final class TlsTransportTest extends TransportContract {
         new GrpcSettings(
             GrpcSettings.Role.TASK_MANAGER,
             bindHost,
-            port,
+            BindPorts.of(JobManagerOptions.PORT, PortRange.of(port)),
             "127.0.0.1",
             SECRET,
             InternalTls.of(tls)),
