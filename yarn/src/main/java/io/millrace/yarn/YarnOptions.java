@@ -55,6 +55,37 @@ public final class YarnOptions {
               "Id of the running application that commands act on.")
           .perCommand();
 
+  public static final Option<String> VIEW_ACLS =
+      Option.text(
+          "yarn.view.acls",
+          "Users and groups who may view the application and its logs, as YARN's 'user1,user2"
+              + " group1,group2', ', group1' without users; '*' is everybody. The submitting user"
+              + " and administrators always may.");
+  public static final Option<String> MODIFY_ACLS =
+      Option.text(
+          "yarn.modify.acls",
+          "Users and groups who may kill and change the application, in the same form.");
+
+  // --- logs
+  public static final Option<Pattern> ROLLED_LOGS_INCLUDE =
+      Option.regex(
+          "yarn.rolled-logs.include-pattern",
+          "Names of log files that YARN aggregates while the application runs, if the cluster does"
+              + " that. YARN deletes them then, so the pattern must match rolled files only, such as"
+              + " '.*[.]log[.][0-9]+'.");
+  public static final Option<Pattern> ROLLED_LOGS_EXCLUDE =
+      Option.regex(
+          "yarn.rolled-logs.exclude-pattern",
+          "Names of log files that YARN does not aggregate while the application runs, also if the"
+              + " other pattern matches them.");
+
+  // --- security
+  public static final Option<Pattern> TOKENS_CONF =
+      Option.regex(
+          "yarn.tokens-conf.pattern",
+          "Properties of the client's Hadoop configuration that YARN's ResourceManager gets to renew"
+              + " delegation tokens, for nameservices that its own configuration does not have.");
+
   // --- sizes
   public static final Option<Integer> MASTER_VCORES =
       Option.integer("yarn.appmaster.vcores", 1, "Virtual cores of the JobManager's container.")
@@ -128,6 +159,27 @@ public final class YarnOptions {
               "Interval of heartbeats of the JobManager to YARN while it waits for"
                   + " containers.")
           .atLeast("1 ms");
+  public static final Option<Integer> NODE_EXCLUSION_FAILURES =
+      Option.integer(
+              "yarn.node-exclusion.failures",
+              3,
+              "Number of TaskManagers that may fail on a node within yarn.node-exclusion.window"
+                  + " before the node is blocked; -1 blocks none. At most a third of the nodes is"
+                  + " blocked so.")
+          .atLeast(1)
+          .or(-1);
+  public static final Option<Duration> NODE_EXCLUSION_WINDOW =
+      Option.duration(
+              "yarn.node-exclusion.window",
+              "10 min",
+              "Time in which failures on a node are counted.")
+          .atLeast("1 s");
+  public static final Option<Duration> NODE_EXCLUSION_TIME =
+      Option.duration(
+              "yarn.node-exclusion.time",
+              "1 h",
+              "Time for which a node is blocked after failures of TaskManagers.")
+          .atLeast("1 s");
   public static final Option<String> MASTER_ENVIRONMENT =
       Option.text(
           "containerized.master.env.<variable>",

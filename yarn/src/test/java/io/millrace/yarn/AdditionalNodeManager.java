@@ -3,6 +3,7 @@ package io.millrace.yarn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -14,9 +15,12 @@ public final class AdditionalNodeManager implements AutoCloseable {
 
   /**
    * @param directory of its own
+   * @param different settings
    */
-  AdditionalNodeManager(Configuration settings, Path directory) throws IOException {
+  AdditionalNodeManager(Configuration settings, Path directory, Map<String, String> different)
+      throws IOException {
     YarnConfiguration own = new YarnConfiguration(settings);
+    different.forEach(own::set);
     for (String key : new String[] {"local-dirs", "log-dirs"}) {
       own.set(
           "yarn.nodemanager." + key, Files.createDirectories(directory.resolve(key)).toString());

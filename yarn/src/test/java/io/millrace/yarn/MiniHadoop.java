@@ -18,20 +18,25 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeDecommissioningEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 
 /**
  * A NameNode, a DataNode, a ResourceManager and three NodeManagers in this process, which runs
  * containers as processes. The first test starts it, all tests of the JVM share it. Queue {@code
  * default} may use the whole cluster, {@code small} at most {@link #SMALL_MB}, {@code tiny} too
- * little for a JobManager, and {@code stopped} nothing. Each node has two of the resource {@link
- * #WIDGET}, and a test may give one node the label {@link #LABEL}.
+ * little for a JobManager, and {@code stopped} nothing. YARN creates queues below {@code
+ * root.users} by itself. Each node has two of the resource {@link #WIDGET}, and a test may give one
+ * node the label {@link #LABEL}.
  */
 public final class MiniHadoop {
   public static final int NODES = 3;
@@ -136,8 +141,10 @@ public final class MiniHadoop {
 
   private static void queues(Configuration settings) {
     String root = "yarn.scheduler.capacity.root.";
-    settings.set(root + "queues", "default,small,stopped,tiny");
-    share(settings, root + "default.", 60, 100);
+    settings.set(root + "queues", "default,small,stopped,tiny,users");
+    share(settings, root + "default.", 55, 100);
+    share(settings, root + "users.", 5, 100);
+    settings.setBoolean(root + "users.auto-queue-creation-v2.enabled", true);
     share(settings, root + "small.", 25, 25);
     share(settings, root + "stopped.", 10, 100);
     settings.set(root + "stopped.state", "STOPPED");
@@ -151,7 +158,8 @@ public final class MiniHadoop {
     settings.setBoolean("yarn.resourcemanager.scheduler.monitor.enable", true);
     String preemption = "yarn.resourcemanager.monitor.capacity.preemption.";
     settings.setInt(preemption + "monitoring_interval", 200);
-    settings.setInt(preemption + "max_wait_before_kill", 200);
+    // Long enough to announce the pre-emption before.
+    settings.setInt(preemption + "max_wait_before_kill", 3_000);
     settings.set(preemption + "total_preemption_per_round", "1.0");
     settings.set(preemption + "natural_termination_factor", "1.0");
   }
@@ -255,8 +263,25 @@ public final class MiniHadoop {
 
   /** Starts one more node. */
   public AdditionalNodeManager addNode() throws IOException {
+    return addNode(Map.of());
+  }
+
+  /** Starts one more node that kills containers which take too much memory. */
+  public AdditionalNodeManager addStrictNode() throws IOException {
+    return addNode(
+        Map.of(
+            "yarn.nodemanager.pmem-check-enabled", "true",
+            "yarn.nodemanager.vmem-check-enabled", "true",
+            // More than a process that takes too much physical memory reaches before it is killed.
+            "yarn.nodemanager.vmem-pmem-ratio", "6",
+            // Otherwise only cgroups limit the memory, which need another container executor.
+            "yarn.nodemanager.resource.memory.enforced", "false",
+            "yarn.nodemanager.container-monitor.interval-ms", "200"));
+  }
+
+  private AdditionalNodeManager addNode(Map<String, String> different) throws IOException {
     return new AdditionalNodeManager(
-        yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
+        yarn.getConfig(), Files.createTempDirectory(directory, "node-"), different);
   }
 
   public NodeId nodeId(int index) {
@@ -284,6 +309,43 @@ public final class MiniHadoop {
         .getDispatcher()
         .getEventHandler()
         .handle(new RMNodeEvent(node, RMNodeEventType.EXPIRE));
+  }
+
+  /** Ends the ResourceManager; {@link #restartResourceManager} starts another one. */
+  public void stopResourceManager() {
+    yarn.getResourceManager().stop();
+  }
+
+  /** The ResourceManager decommissions the node and gives its containers this time. */
+  @SuppressWarnings("unchecked") // YARN's dispatcher takes events of any kind.
+  public void decommission(NodeId node, int seconds) {
+    yarn.getResourceManager()
+        .getRMContext()
+        .getDispatcher()
+        .getEventHandler()
+        .handle(new RMNodeDecommissioningEvent(node, seconds));
+  }
+
+  /** Ends a decommissioning. */
+  @SuppressWarnings("unchecked") // YARN's dispatcher takes events of any kind.
+  public void recommission(NodeId node) {
+    yarn.getResourceManager()
+        .getRMContext()
+        .getDispatcher()
+        .getEventHandler()
+        .handle(new RMNodeEvent(node, RMNodeEventType.RECOMMISSION));
+  }
+
+  /** The requests of an application that the scheduler works for, each with a count. */
+  public List<ResourceRequest> requests(ApplicationId application) {
+    AbstractYarnScheduler<?, ?> scheduler =
+        (AbstractYarnScheduler<?, ?>) yarn.getResourceManager().getResourceScheduler();
+    return scheduler
+        .getSchedulerApplications()
+        .get(application)
+        .getCurrentAppAttempt()
+        .getAppSchedulingInfo()
+        .getAllResourceRequests();
   }
 
   /** Ends the ResourceManager and starts another one, which has what the first has stored. */

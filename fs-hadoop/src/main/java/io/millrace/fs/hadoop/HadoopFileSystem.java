@@ -1,5 +1,6 @@
 package io.millrace.fs.hadoop;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileStatus;
 import io.millrace.core.fs.FileSystem;
@@ -17,6 +18,7 @@ public final class HadoopFileSystem implements FileSystem {
       List.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "s3a", "abfs", "abfss", "gs", "ofs", "o3fs");
 
   private final Map<String, String> environment;
+  private Configuration configuration = Configuration.EMPTY;
 
   /**
    * Created by the first call, so that a process without paths of Hadoop loads none of its classes.
@@ -36,9 +38,19 @@ public final class HadoopFileSystem implements FileSystem {
 
   private synchronized HadoopFileSystemClient client() {
     if (client == null) {
-      client = new HadoopFileSystemClient(HadoopSettings.of(environment));
+      client = new HadoopFileSystemClient(HadoopSettings.of(environment, configuration));
     }
     return client;
+  }
+
+  /** A client that exists stays if its settings do. */
+  @Override
+  public synchronized void configure(Configuration configuration) {
+    if (!HadoopSettings.overrides(configuration)
+        .equals(HadoopSettings.overrides(this.configuration))) {
+      client = null;
+    }
+    this.configuration = configuration;
   }
 
   @Override

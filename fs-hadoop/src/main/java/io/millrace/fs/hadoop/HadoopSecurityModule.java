@@ -12,13 +12,14 @@ import org.apache.hadoop.security.UserGroupInformation;
 /** Logs in Hadoop's client with a keytab. All users of the client in this process use the login. */
 public final class HadoopSecurityModule implements SecurityModule {
   @Override
-  public SecurityContext login(KerberosLogin login) throws IOException {
-    return login(login, HadoopSettings.of(System.getenv()));
+  public SecurityContext login(
+      KerberosLogin login, io.millrace.core.config.Configuration configuration) throws IOException {
+    return login(login, HadoopSettings.of(System.getenv(), configuration));
   }
 
   @Override
-  public boolean isRequired() {
-    return HadoopSettings.isSecure(HadoopSettings.of(System.getenv()));
+  public boolean isRequired(io.millrace.core.config.Configuration configuration) {
+    return HadoopSettings.isSecure(HadoopSettings.of(System.getenv(), configuration));
   }
 
   static SecurityContext login(KerberosLogin login, Configuration configuration)

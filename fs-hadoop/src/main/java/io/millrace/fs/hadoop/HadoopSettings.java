@@ -1,5 +1,6 @@
 package io.millrace.fs.hadoop;
 
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -10,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.ssl.SSLFactory;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class HadoopSettings {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopSettings.class);
-  private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
+  private static final List<String> FILES =
+      List.of("core-site.xml", "hdfs-site.xml", "ozone-site.xml");
 
   /** The file that YARN has in addition. */
   private static final String YARN_FILE = "yarn-site.xml";
@@ -43,21 +47,32 @@ public final class HadoopSettings {
   /**
    * @param environment its variables {@code HADOOP_CONF_DIR} or {@code HADOOP_HOME} name the
    *     directory
+   * @param options of the process, with settings that override the files
    */
-  static Configuration of(Map<String, String> environment) {
-    return read(new Configuration(), environment, FILES);
+  static Configuration of(
+      Map<String, String> environment, io.millrace.core.config.Configuration options) {
+    return read(new Configuration(), environment, options, FILES);
   }
 
   /** Includes the configuration of YARN. */
-  public static YarnConfiguration ofYarn(Map<String, String> environment) {
+  public static YarnConfiguration ofYarn(
+      Map<String, String> environment, io.millrace.core.config.Configuration options) {
     YarnConfiguration configuration = new YarnConfiguration();
-    read(configuration, environment, yarnFiles());
+    read(configuration, environment, options, yarnFiles());
+    // Nothing here writes to the timeline service, and Hadoop's client for applications does not
+    // have the classes of its second version.
+    configuration.setBoolean(YarnConfiguration.TIMELINE_SERVICE_ENABLED, false);
     return configuration;
   }
 
-  /** The files that {@link #ofYarn} reads, to be copied to processes on other machines. */
+  /** The files that {@link #ofYarn} reads. */
   public static List<Path> files(Map<String, String> environment) {
-    return existing(environment, yarnFiles());
+    Configuration configuration = new Configuration(false);
+    List<Path> files = existing(environment, yarnFiles());
+    files.forEach(file -> add(configuration, file));
+    load(configuration, environment);
+    tlsFile(configuration, environment).ifPresent(files::add);
+    return files;
   }
 
   private static List<String> yarnFiles() {
@@ -68,26 +83,59 @@ public final class HadoopSettings {
 
   private static List<Path> existing(Map<String, String> environment, List<String> names) {
     List<Path> files = new ArrayList<>();
-    directory(environment)
-        .ifPresent(
-            directory -> {
-              for (String name : names) {
-                if (Files.exists(directory.resolve(name))) {
-                  files.add(directory.resolve(name));
-                }
-              }
-            });
+    for (String name : names) {
+      existing(environment, name).ifPresent(files::add);
+    }
     return files;
   }
 
+  private static Optional<Path> existing(Map<String, String> environment, String name) {
+    return directory(environment).map(conf -> conf.resolve(name)).filter(Files::exists);
+  }
+
+  /**
+   * The file with the trust store of clients. Hadoop looks for it on the class path and otherwise
+   * uses the keys of its configuration.
+   */
+  private static Optional<Path> tlsFile(
+      Configuration configuration, Map<String, String> environment) {
+    return existing(
+        environment,
+        configuration.get(SSLFactory.SSL_CLIENT_CONF_KEY, SSLFactory.SSL_CLIENT_CONF_DEFAULT));
+  }
+
+  private static void add(Configuration configuration, Path file) {
+    configuration.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+  }
+
+  /** The settings of Hadoop among the options of a process, by their keys in Hadoop. */
+  static Map<String, String> overrides(io.millrace.core.config.Configuration options) {
+    String prefix = CoreOptions.HADOOP_SETTING.named("").key();
+    Map<String, String> overrides = new TreeMap<>();
+    options
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(prefix)) {
+                overrides.put(key.substring(prefix.length()), value);
+              }
+            });
+    return overrides;
+  }
+
   private static Configuration read(
-      Configuration configuration, Map<String, String> environment, List<String> names) {
+      Configuration configuration,
+      Map<String, String> environment,
+      io.millrace.core.config.Configuration options,
+      List<String> names) {
     configuration.addResource(ownDefaults());
-    for (Path file : existing(environment, names)) {
-      configuration.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
-    }
+    existing(environment, names).forEach(file -> add(configuration, file));
+    load(configuration, environment);
+    tlsFile(configuration, environment).ifPresent(file -> add(configuration, file));
     // Processes close their file systems themselves; a shutdown hook would close them too early.
     configuration.setBoolean("fs.automatic.close", false);
+    overrides(options).forEach(configuration::set);
+    load(configuration, environment);
     if (isSecure(configuration)) {
       // The client renews the ticket itself.
       configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
@@ -98,6 +146,22 @@ public final class HadoopSettings {
         "The configuration of Hadoop is {}",
         directory(environment).map(Path::toString).orElse("Hadoop's default"));
     return configuration;
+  }
+
+  /** Hadoop parses files when the first value is read. */
+  static void load(Configuration configuration, Map<String, String> environment) {
+    try {
+      configuration.size();
+    } catch (RuntimeException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The configuration of Hadoop in "
+              + directory(environment).map(Path::toString).orElse("the class path")
+              + " cannot be read: "
+              + Failure.sentence(e).lines().findFirst().orElse("")
+              + " Check its files and the files that they include.",
+          e);
+    }
   }
 
   private static void setKerberos(Configuration configuration) {

@@ -54,7 +54,7 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
     if (!HadoopSettings.isConfigured(environment)) {
       return Optional.empty();
     }
-    Configuration hadoop = HadoopSettings.of(environment);
+    Configuration hadoop = HadoopSettings.of(environment, configuration);
     if (!HadoopSettings.isSecure(hadoop)) {
       return Optional.empty();
     }

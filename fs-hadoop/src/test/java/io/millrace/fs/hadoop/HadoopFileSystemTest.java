@@ -8,14 +8,17 @@ import io.millrace.core.fs.FencedDirectoryContract;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystemContract;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -71,6 +74,23 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
   }
 
   @Test
+  @Behaviour("B2: options set keys of Hadoop's configuration in each process")
+  void optionsSetKeysOfHadoop() throws Exception {
+    HadoopFileSystem mounted = new HadoopFileSystem(Map.of());
+    for (String name : List.of("first", "second")) {
+      Path directory = Files.createDirectory(storage.resolve(name));
+      Files.writeString(directory.resolve("file"), name);
+      mounted.configure(
+          io.millrace.core.config.Configuration.EMPTY.with(
+              "flink.hadoop.fs.viewfs.mounttable." + name + ".link./data",
+              directory.toUri().toString()));
+      try (InputStream in = mounted.open(FilePath.parse("viewfs://" + name + "/data/file"), 0)) {
+        assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(name);
+      }
+    }
+  }
+
+  @Test
   void pathWithoutAuthorityIsOnDefaultFileSystem() throws Exception {
     FilePath whole = FilePath.parse(cluster.getURI() + root().path()).child("same");
     try (OutputStream out = system.create(whole)) {
@@ -108,7 +128,7 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
 
   @Test
   void missingConfigurationIsUserError() {
-    assertThatThrownBy(() -> HadoopSettings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
+    assertThatThrownBy(() -> settings(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("HADOOP_CONF_DIR names " + storage + "/missing");
   }
@@ -116,15 +136,14 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
   @Test
   void closesSmallFilesWithShortDelayByDefault() throws Exception {
     String delay = "dfs.client.block.write.locateFollowingBlock.initial.delay.ms";
-    assertThat(HadoopSettings.of(Map.of()).getInt(delay, 400)).isEqualTo(10);
+    assertThat(settings(Map.of()).getInt(delay, 400)).isEqualTo(10);
     Path configured = Files.createDirectory(storage.resolve("configured"));
     Files.writeString(
         configured.resolve("hdfs-site.xml"),
         "<configuration><property><name>"
             + delay
             + "</name><value>500</value></property></configuration>");
-    assertThat(
-            HadoopSettings.of(Map.of("HADOOP_CONF_DIR", configured.toString())).getInt(delay, 400))
+    assertThat(settings(Map.of("HADOOP_CONF_DIR", configured.toString())).getInt(delay, 400))
         .isEqualTo(500);
   }
 
@@ -136,8 +155,11 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
         directory.resolve("hdfs-site.xml"),
         "<configuration><property><name>dfs.replication</name><value>7</value></property>"
             + "</configuration>");
-    assertThat(
-            HadoopSettings.of(Map.of("HADOOP_HOME", home.toString())).getInt("dfs.replication", 0))
+    assertThat(settings(Map.of("HADOOP_HOME", home.toString())).getInt("dfs.replication", 0))
         .isEqualTo(7);
+  }
+
+  private static Configuration settings(Map<String, String> environment) {
+    return HadoopSettings.of(environment, io.millrace.core.config.Configuration.EMPTY);
   }
 }

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.ssl.SSLFactory;
+import org.apache.hadoop.security.ssl.SSLFactory.Mode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,13 +21,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where Hadoop's configuration comes from, without any daemon of Hadoop. */
 class HadoopSettingsTest {
+  private static final io.millrace.core.config.Configuration NONE =
+      io.millrace.core.config.Configuration.EMPTY;
+
   @TempDir private Path directory;
 
   @Test
   void nothingIsReadWhereTheEnvironmentNamesNothing() {
     assertThat(HadoopSettings.files(Map.of("HADOOP_CONF_DIR", "", "HADOOP_HOME", ""))).isEmpty();
     assertThat(HadoopSettings.files(Map.of())).isEmpty();
-    assertThat(HadoopSettings.of(Map.of()).get("fs.defaultFS")).isEqualTo("file:///");
+    assertThat(settings(Map.of()).get("fs.defaultFS")).isEqualTo("file:///");
   }
 
   @Test
@@ -42,32 +48,32 @@ class HadoopSettingsTest {
     site("hdfs-site.xml", "a", "hdfs");
     site("yarn-site.xml", "a", "yarn");
 
-    assertThat(HadoopSettings.of(environment()).get("a")).isEqualTo("hdfs");
-    assertThat(HadoopSettings.ofYarn(environment()).get("a")).isEqualTo("yarn");
+    assertThat(settings(environment()).get("a")).isEqualTo("hdfs");
+    assertThat(HadoopSettings.ofYarn(environment(), NONE).get("a")).isEqualTo("yarn");
   }
 
   @Test
   void yarnIsNotReadForFiles() throws IOException {
     site("yarn-site.xml", "only.yarn", "yarn");
 
-    assertThat(HadoopSettings.of(environment()).get("only.yarn")).isNull();
+    assertThat(settings(environment()).get("only.yarn")).isNull();
   }
 
   @Test
   void processesCloseTheirFileSystemsThemselves() throws IOException {
     site("core-site.xml", "fs.automatic.close", "true");
 
-    assertThat(HadoopSettings.of(environment()).getBoolean("fs.automatic.close", true)).isFalse();
+    assertThat(settings(environment()).getBoolean("fs.automatic.close", true)).isFalse();
   }
 
   /** By default a client of S3 that cannot connect retries for minutes. */
   @Test
   void retriesOfS3AreFewUnlessTheFilesSayOtherwise() throws IOException {
-    assertThat(HadoopSettings.of(Map.of()).getInt("fs.s3a.retry.limit", 7)).isLessThan(7);
-    assertThat(HadoopSettings.of(Map.of()).getInt("fs.s3a.attempts.maximum", 5)).isLessThan(5);
+    assertThat(settings(Map.of()).getInt("fs.s3a.retry.limit", 7)).isLessThan(7);
+    assertThat(settings(Map.of()).getInt("fs.s3a.attempts.maximum", 5)).isLessThan(5);
 
     site("core-site.xml", "fs.s3a.retry.limit", "9");
-    assertThat(HadoopSettings.of(environment()).getInt("fs.s3a.retry.limit", 7)).isEqualTo(9);
+    assertThat(settings(environment()).getInt("fs.s3a.retry.limit", 7)).isEqualTo(9);
   }
 
   @Test
@@ -78,12 +84,11 @@ class HadoopSettingsTest {
     Files.writeString(inHome.resolve("core-site.xml"), xml("a", "home"));
 
     assertThat(
-            HadoopSettings.of(
+            settings(
                     Map.of("HADOOP_CONF_DIR", directory.toString(), "HADOOP_HOME", home.toString()))
                 .get("a"))
         .isEqualTo("named");
-    assertThat(HadoopSettings.of(Map.of("HADOOP_HOME", home.toString())).get("a"))
-        .isEqualTo("home");
+    assertThat(settings(Map.of("HADOOP_HOME", home.toString())).get("a")).isEqualTo("home");
   }
 
   /** A home without a configuration is not an error: it may be there for other programs. */
@@ -124,6 +129,51 @@ class HadoopSettingsTest {
         .isThrownBy(() -> files.status(FilePath.parse("hdfs://host/x")));
   }
 
+  @Test
+  @Behaviour("B2: options set keys of Hadoop's configuration in each process")
+  void optionsOverruleFiles() throws IOException {
+    Files.writeString(
+        directory.resolve("core-site.xml"),
+        xml("a", "core").replace("</property>", "<final>true</final></property>"));
+    io.millrace.core.config.Configuration options =
+        NONE.with("flink.hadoop.a", "option").with("flink.hadoop.b.c", "other");
+
+    assertThat(HadoopSettings.of(environment(), options).get("a")).isEqualTo("option");
+    assertThat(HadoopSettings.ofYarn(environment(), options).get("b.c")).isEqualTo("other");
+  }
+
+  @Test
+  void timelineServiceIsOff() throws IOException {
+    site("yarn-site.xml", "yarn.timeline-service.enabled", "true");
+
+    assertThat(
+            HadoopSettings.ofYarn(environment(), NONE)
+                .getBoolean("yarn.timeline-service.enabled", true))
+        .isFalse();
+  }
+
+  @Test
+  void trustStoreOfTlsIsRead() throws IOException {
+    site("ssl-client.xml", "ssl.client.truststore.location", "/default");
+    Configuration found = SSLFactory.readSSLConfiguration(settings(environment()), Mode.CLIENT);
+    assertThat(found.get("ssl.client.truststore.location")).isEqualTo("/default");
+
+    site("core-site.xml", "hadoop.ssl.client.conf", "own-tls.xml");
+    site("own-tls.xml", "ssl.client.truststore.location", "/own");
+    found = SSLFactory.readSSLConfiguration(settings(environment()), Mode.CLIENT);
+    assertThat(found.get("ssl.client.truststore.location")).isEqualTo("/own");
+  }
+
+  @Test
+  void unreadableFileIsAnErrorOfTheUser() throws IOException {
+    Files.writeString(directory.resolve("core-site.xml"), "<configuration><property>");
+
+    assertThatExceptionOfType(MillraceException.class)
+        .isThrownBy(() -> settings(environment()))
+        .withMessageContaining("The configuration of Hadoop in " + directory + " cannot be read")
+        .satisfies(e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER));
+  }
+
   private Map<String, String> environment() {
     return Map.of("HADOOP_CONF_DIR", directory.toString());
   }
@@ -138,5 +188,9 @@ class HadoopSettingsTest {
         + "</name><value>"
         + value
         + "</value></property></configuration>";
+  }
+
+  private static Configuration settings(Map<String, String> environment) {
+    return HadoopSettings.of(environment, NONE);
   }
 }

@@ -43,7 +43,7 @@ final class SecureHdfsClient {
   }
 
   private static void write(Path tokenFile, KerberosLogin login) throws Exception {
-    try (SecurityContext context = new HadoopSecurityModule().login(login)) {
+    try (SecurityContext context = new HadoopSecurityModule().login(login, Configuration.EMPTY)) {
       System.out.println("As " + context.description());
       try (OutputStream out = context.call(() -> new HadoopFileSystem().create(FILE))) {
         out.write("stone".getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -65,7 +65,7 @@ final class SecureHdfsClient {
 
   private static void logIn(KerberosLogin login) throws Exception {
     try {
-      new HadoopSecurityModule().login(login).close();
+      new HadoopSecurityModule().login(login, Configuration.EMPTY).close();
     } catch (MillraceException e) {
       System.out.println(e.kind() + " " + e.getMessage());
     }

@@ -4,7 +4,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.fs.hadoop.HadoopSettings;
+import io.millrace.fs.hadoop.ShippedHadoopFiles;
 import io.millrace.protocol.Messages;
 import io.millrace.yarn.launch.ContainerLayout;
 import java.io.ByteArrayOutputStream;
@@ -43,9 +43,10 @@ final class ApplicationArchive {
     archive.put(
         ContainerLayout.APPLICATION + "/" + ConfigurationFile.NAME,
         ConfigurationFile.text(configuration).getBytes(StandardCharsets.UTF_8));
-    for (Path file : HadoopSettings.files(environment)) {
-      archive.put(ContainerLayout.HADOOP_CONFIGURATION + "/" + file.getFileName(), read(file));
-    }
+    ShippedHadoopFiles.of(environment, configuration)
+        .forEach(
+            (name, content) ->
+                archive.put(ContainerLayout.HADOOP_CONFIGURATION + "/" + name, content));
     plan.graph()
         .ifPresent(
             graph -> archive.put(ContainerLayout.JOB_GRAPH, Messages.graphCodec().encode(graph)));

@@ -1,5 +1,7 @@
 package io.millrace.yarn.client;
 
+import io.millrace.yarn.launch.ContainerExitReason;
+import io.millrace.yarn.launch.ContainerRole;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -13,11 +15,17 @@ final class ApplicationDiagnostics {
 
   /** YARN repeats the output of a process within a long standard text. */
   private static final Pattern EXIT =
-      Pattern.compile("AM Container for \\S+ exited with +exitCode: (-?\\d+)");
+      Pattern.compile("AM Container for \\S+ exited with +exitCode: (-?\\d{1,9})");
 
   private static final Pattern WROTE =
       Pattern.compile(
           "Last \\d+ bytes of stderr\\.log : (.*?)(?:" + TIME + "|For more detailed|$)");
+
+  /** A usage of memory, within the listing of all processes. */
+  private static final Pattern MEMORY = Pattern.compile("Current usage: .{1,200}? Killing");
+
+  /** Codes above this are signals. */
+  private static final int LAST_OWN_CODE = 128;
 
   private ApplicationDiagnostics() {}
 
@@ -43,6 +51,18 @@ final class ApplicationDiagnostics {
     String last = wrote.find() ? wrote.group(1).strip() : "";
     return "The JobManager's process ended with exit code "
         + exit.group(1)
-        + (last.isEmpty() ? "" : " and wrote: " + last);
+        + (last.isEmpty() ? "" : " and wrote: " + last)
+        + meaning(Integer.parseInt(exit.group(1)), line);
+  }
+
+  /** What the code of a process means that did not end by itself. */
+  private static String meaning(int code, String line) {
+    if (code >= 0 && code <= LAST_OWN_CODE) {
+      return "";
+    }
+    Matcher usage = MEMORY.matcher(line);
+    return ": "
+        + ContainerExitReason.of(
+            ContainerRole.JOB_MANAGER, code, usage.find() ? usage.group() : "");
   }
 }

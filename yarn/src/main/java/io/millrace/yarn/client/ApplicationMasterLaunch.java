@@ -4,11 +4,11 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Option;
 import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerClassPath;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.ContainerRole;
 import io.millrace.yarn.launch.ShellQuoting;
 import io.millrace.yarn.launch.StagedFile;
 import java.time.Duration;
@@ -33,6 +33,8 @@ record ApplicationMasterLaunch(
     EngineArchive engine,
     Optional<String> logging,
     Optional<String> user) {
+  private static final String HADOOP_CONF_DIR = "HADOOP_CONF_DIR";
+
   ApplicationMasterLaunch {
     Objects.requireNonNull(plan);
     Objects.requireNonNull(configuration);
@@ -47,25 +49,33 @@ record ApplicationMasterLaunch(
    * @param clientTime how long the client needed until now
    */
   ContainerLaunch launch(String staging, Duration clientTime) {
-    return new ContainerLaunch(files, environment(staging, clientTime), command());
+    return new ContainerLaunch(files, environment(staging, clientTime), command())
+        .withAcls(configuration);
   }
 
   private Map<String, String> environment(String staging, Duration clientTime) {
     // Variables of the engine come last: the user's variables must not replace them.
-    Option<String> further = YarnOptions.MASTER_ENVIRONMENT;
+    ContainerRole role = ContainerRole.JOB_MANAGER;
     Map<String, String> environment =
-        user.map(name -> ContainerLaunch.environment(configuration, further, name))
-            .orElseGet(() -> ContainerLaunch.environment(configuration, further));
+        user.map(name -> ContainerLaunch.environment(configuration, role, name))
+            .orElseGet(() -> ContainerLaunch.environment(configuration, role));
     environment.put(ContainerLayout.STAGING_VARIABLE, ShellQuoting.value(staging));
     environment.put(
         ContainerLayout.FILES_VARIABLE,
         StagedFile.encode(files.stream().filter(StagedFile::forWorkers).toList()));
     environment.put(ContainerLayout.CLIENT_TIME_VARIABLE, String.valueOf(clientTime.toMillis()));
+    // A NodeManager does not name its own configuration to a container that sets this variable.
+    environment.remove(HADOOP_CONF_DIR, ContainerLaunch.HADOOP_CONFIGURATION);
     return environment;
   }
 
   private List<String> command() {
     List<String> command = new ArrayList<>();
+    if (!configuration.contains(YarnOptions.MASTER_ENVIRONMENT.named(HADOOP_CONF_DIR))) {
+      // Quoted for a directory with blanks; YARN has the variable replaced before.
+      command.add(ContainerLayout.NODE_CONFIGURATION_VARIABLE + "='$" + HADOOP_CONF_DIR + "'");
+      command.add(HADOOP_CONF_DIR + "=" + ContainerLaunch.HADOOP_CONFIGURATION);
+    }
     command.add(ContainerLaunch.JAVA);
     ServerJvm.JOB_MANAGER
         .options(configuration, ContainerLaunch.LOG_DIR + "/jobmanager.log")

@@ -6,10 +6,12 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.Sha256;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.Plugins;
 import io.millrace.yarn.launch.ContainerLayout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -17,6 +19,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -25,9 +29,12 @@ import java.util.stream.Stream;
  * @param files in the order of their names
  */
 record EngineArchive(String version, List<TarWriter.Entry> files) {
-  private static final List<String> DIRECTORIES = List.of("lib", "plugins");
+  private static final String LIBRARIES = "lib";
+  private static final String PLUGINS = "plugins";
 
   private static final int HASH_DIGITS = 16;
+  private static final Pattern ARCHIVE_NAME =
+      Pattern.compile("millrace-.+-([0-9a-f]{" + HASH_DIGITS + "})\\.tar");
 
   EngineArchive {
     files = OrderedCopies.list(files);
@@ -45,6 +52,7 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
     EngineArchive engine =
         of(
             home,
+            Plugins.directory(System.getenv(), Optional.of(home)).orElseThrow(),
             Optional.ofNullable(EngineArchive.class.getPackage().getImplementationVersion())
                 .orElse("development"));
     return new CdsArchive(home).find(engine.classPath(), progress).map(engine::with).orElse(engine);
@@ -65,24 +73,38 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
     return files.stream().anyMatch(file -> file.name().equals(ContainerLayout.CDS_ARCHIVE));
   }
 
-  static EngineArchive of(Path home, String version) {
+  /**
+   * @param plugins the directory of plugins, which need not be in the distribution
+   */
+  static EngineArchive of(Path home, Path plugins, String version) {
     List<TarWriter.Entry> entries = new ArrayList<>();
     try {
-      for (String directory : DIRECTORIES) {
-        try (Stream<Path> all = Files.walk(home.resolve(directory))) {
-          for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
-            entries.add(
-                TarWriter.Entry.of(home.relativize(file).toString().replace('\\', '/'), file));
-          }
-        }
-      }
-    } catch (IOException e) {
+      add(LIBRARIES, home.resolve(LIBRARIES), entries);
+      add(PLUGINS, plugins, entries);
+    } catch (IOException | UncheckedIOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The distribution in " + home + " cannot be read: " + e + ". Unpack it again.",
+          "The distribution in "
+              + home
+              + " with the plugins in "
+              + plugins
+              + " cannot be read: "
+              + e
+              + ". Unpack it again.",
           e);
     }
     return new EngineArchive(version, entries);
+  }
+
+  /** A directory of plugins may consist of links. */
+  private static void add(String name, Path directory, List<TarWriter.Entry> entries)
+      throws IOException {
+    try (Stream<Path> all = Files.walk(directory, FileVisitOption.FOLLOW_LINKS)) {
+      for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
+        String path = directory.relativize(file).toString().replace('\\', '/');
+        entries.add(TarWriter.Entry.of(name + "/" + path, file));
+      }
+    }
   }
 
   /**
@@ -98,6 +120,13 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
     }
     String hash = HexFormat.of().formatHex(digest.digest()).substring(0, HASH_DIGITS);
     return "millrace-" + version + "-" + hash + ".tar";
+  }
+
+  /** The hash in the file name of an archive; empty if it is another file. */
+  static Optional<String> hash(String fileName) {
+    return Optional.of(ARCHIVE_NAME.matcher(fileName))
+        .filter(Matcher::matches)
+        .map(name -> name.group(1));
   }
 
   long archiveLength() {

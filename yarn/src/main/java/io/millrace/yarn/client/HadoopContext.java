@@ -47,7 +47,8 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
               + " the directory that has core-site.xml and yarn-site.xml of the cluster.");
     }
     KerberosConfiguration.use(configuration);
-    HadoopContext access = new HadoopContext(HadoopSettings.ofYarn(environment), environment);
+    HadoopContext access =
+        new HadoopContext(HadoopSettings.ofYarn(environment, configuration), environment);
     access.logIn(configuration);
     return access;
   }
@@ -60,7 +61,7 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
     Optional<KerberosLogin> login = KerberosLogin.in(configuration);
     try {
       if (login.isPresent()) {
-        new HadoopSecurityModule().login(login.get());
+        new HadoopSecurityModule().login(login.get(), configuration);
       } else if (isSecure() && !UserGroupInformation.getCurrentUser().hasKerberosCredentials()) {
         throw new MillraceException(
             ErrorKind.USER,

@@ -132,8 +132,12 @@ final class PerJobClusterClient implements ClusterClient {
   public Optional<JobResult> awaitResult(JobId job, Duration patience) {
     Optional<JobResult> result = of(job).awaitResult(job, patience);
     if (result.isPresent()) {
+      boolean first;
       synchronized (clusters) {
-        ended.add(job);
+        first = ended.add(job);
+      }
+      if (first) {
+        of(job).application().killed().ifPresent(progress::report);
       }
     }
     return result;

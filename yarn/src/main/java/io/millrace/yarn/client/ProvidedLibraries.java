@@ -33,6 +33,8 @@ final class ProvidedLibraries {
   /** The directory of further jars in a container. */
   static final String LINKS = "provided";
 
+  private static final String LOCAL = "file";
+
   private static final FsPermission DIRECTORY = new FsPermission((short) 0755);
   private static final FsPermission FILE = new FsPermission((short) 0644);
 
@@ -49,10 +51,33 @@ final class ProvidedLibraries {
 
   static ProvidedLibraries of(
       Configuration configuration, org.apache.hadoop.conf.Configuration hadoop) {
+    List<Path> directories =
+        configuration.get(YarnOptions.PROVIDED_LIB_DIRS).stream().map(Path::new).toList();
+    directories.forEach(directory -> checkShared(directory, hadoop));
     return new ProvidedLibraries(
-        configuration.get(YarnOptions.PROVIDED_LIB_DIRS).stream().map(Path::new).toList(),
-        hadoop,
-        configuration.get(YarnOptions.FILE_REPLICATION));
+        directories, hadoop, configuration.get(YarnOptions.FILE_REPLICATION));
+  }
+
+  /** Nodes do not have the files of this machine, and would fail to start containers. */
+  private static void checkShared(Path directory, org.apache.hadoop.conf.Configuration hadoop) {
+    String scheme =
+        Optional.ofNullable(directory.toUri().getScheme())
+            .orElseGet(() -> FileSystem.getDefaultUri(hadoop).getScheme());
+    if (LOCAL.equals(scheme) && !LOCAL.equals(FileSystem.getDefaultUri(hadoop).getScheme())) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          YarnOptions.PROVIDED_LIB_DIRS.key()
+              + " names "
+              + directory
+              + ", a directory of this machine, which the nodes of YARN do not have. Name one on "
+              + FileSystem.getDefaultUri(hadoop)
+              + ", such as /apps/millrace.");
+    }
+  }
+
+  /** The tag in YARN of applications that use this archive, which then must not be removed. */
+  static String tag(String archiveName) {
+    return "millrace-libraries-" + EngineArchive.hash(archiveName).orElseThrow();
   }
 
   boolean isUsed() {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes files that killed clients and JobManagers of this user have left: staged files of
- * applications that have ended or were never submitted, and tokens. Runs with later submissions,
- * and for `millrace cleanup`.
+ * applications that have ended or were never submitted, and tokens. Runs with later commands, and
+ * for `millrace cleanup`.
  */
 final class StagingCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(StagingCleaner.class);
@@ -32,7 +32,7 @@ final class StagingCleaner {
 
   private static final Duration TOKEN_AGE = Duration.ofDays(7);
 
-  /** A submission must not send hundreds of queries to YARN. */
+  /** A command must not send hundreds of queries to YARN. */
   private static final int MAX_APPLICATIONS = 20;
 
   private static final String KIND = "YARN files";
@@ -54,36 +54,36 @@ final class StagingCleaner {
   }
 
   /**
-   * Runs in a thread, while the client waits for its application.
+   * Runs in a thread, while the client does something else.
    *
    * @param own the application that is being submitted
    */
-  void removeInBackground(ApplicationId own) {
+  Thread removeInBackground(Optional<ApplicationId> own) {
     Thread thread = new Thread(() -> PluginContext.run(() -> remove(own)), "staging-cleaner");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
-  void remove(ApplicationId own) {
+  void remove(Optional<ApplicationId> own) {
     try {
-      Set<String> names = new LinkedHashSet<>(staging(own.toString()).siblings());
+      Set<String> names = new LinkedHashSet<>(any().siblings());
       names.addAll(tokens.applications());
-      names.remove(own.toString());
+      own.ifPresent(id -> names.remove(id.toString()));
       List<ApplicationId> candidates = new ArrayList<>();
       names.forEach(name -> parsed(name).ifPresent(candidates::add));
       // In random order: otherwise applications that stay could exclude the others for ever.
       Collections.shuffle(candidates);
       candidates.stream().limit(MAX_APPLICATIONS).forEach(id -> removeUnlessUsed(id, own));
     } catch (IOException | MillraceException e) {
-      // Not an error of this submission; a later one tries again.
+      // Not an error of this command; a later one tries again.
       LOG.info("Files of earlier applications are not removed now: {}", e.toString());
     }
   }
 
   /** Looks at all applications, not only at some. */
   List<CleanupFinding> clean(CleanupRequest request) {
-    // It names no application, but has the same parent.
-    StagingDirectory any = staging("none");
+    StagingDirectory any = any();
     Set<String> names = new LinkedHashSet<>();
     try {
       names.addAll(any.siblings());
@@ -134,7 +134,7 @@ final class StagingCleaner {
     }
   }
 
-  private void removeUnlessUsed(ApplicationId id, ApplicationId own) {
+  private void removeUnlessUsed(ApplicationId id, Optional<ApplicationId> own) {
     try {
       Optional<ApplicationReport> known = yarn.report(id);
       if (known.isPresent()) {
@@ -150,9 +150,10 @@ final class StagingCleaner {
   }
 
   /** YARN has forgotten the application, never knew it, or another YARN has it. */
-  private void removeUnknown(ApplicationId id, ApplicationId own) throws IOException {
+  private void removeUnknown(ApplicationId id, Optional<ApplicationId> own) throws IOException {
     StagingDirectory staging = staging(id.toString());
-    boolean sameYarn = id.getClusterTimestamp() == own.getClusterTimestamp();
+    boolean sameYarn =
+        own.filter(other -> other.getClusterTimestamp() == id.getClusterTimestamp()).isPresent();
     Instant now = Instant.now();
     if ((sameYarn || staging.isUnsubmitted())
         && staging.lastTouched().isBefore(now.minus(STAGING_AGE))) {
@@ -165,11 +166,16 @@ final class StagingCleaner {
     }
   }
 
+  /** It names no application, but has the parent of all. */
+  private StagingDirectory any() {
+    return staging("none");
+  }
+
   private StagingDirectory staging(String application) {
     return StagingDirectory.of(configuration, hadoop.settings(), application);
   }
 
-  private static Optional<ApplicationId> parsed(String name) {
+  static Optional<ApplicationId> parsed(String name) {
     try {
       return Optional.of(ApplicationId.fromString(name));
     } catch (IllegalArgumentException e) {

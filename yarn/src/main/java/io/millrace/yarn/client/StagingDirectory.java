@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -38,12 +39,21 @@ final class StagingDirectory {
 
   private static final int MAX_TOKEN_BYTES = 1000;
 
+  /** File systems whose directories have owners and permissions that are enforced. */
+  private static final Set<String> WITH_OWNERS = Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs");
+
   private final FileSystem files;
+  private final Optional<Path> shared;
   private final Path directory;
   private final int replication;
 
-  private StagingDirectory(FileSystem files, Path directory, int replication) {
+  /**
+   * @param shared the directory that several users share, if the configuration names one
+   */
+  private StagingDirectory(
+      FileSystem files, Optional<Path> shared, Path directory, int replication) {
     this.files = files;
+    this.shared = shared;
     this.directory = directory;
     this.replication = replication;
   }
@@ -66,9 +76,14 @@ final class StagingDirectory {
                 + YarnOptions.STAGING_DIR.key()
                 + " to a directory that all nodes share.");
       }
-      Path base = named.map(Path::new).orElseGet(files::getHomeDirectory);
+      Optional<Path> shared = named.map(Path::new).map(files::makeQualified);
+      Path base =
+          shared
+              .map(parent -> new Path(parent, HadoopContext.userName()))
+              .orElseGet(files::getHomeDirectory);
       return new StagingDirectory(
           files,
+          shared,
           files.makeQualified(new Path(new Path(base, PARENT), applicationId)),
           configuration.get(YarnOptions.FILE_REPLICATION));
     } catch (IOException e) {
@@ -88,13 +103,39 @@ final class StagingDirectory {
   void make() {
     try {
       // One after the other: parents that mkdirs creates have default permissions.
-      if (!files.exists(directory.getParent())) {
-        FileSystem.mkdirs(files, directory.getParent(), DIRECTORY);
+      if (shared.isPresent()) {
+        makePrivate(directory.getParent().getParent());
       }
+      makePrivate(directory.getParent());
       FileSystem.mkdirs(files, directory, DIRECTORY);
       create(files, new Path(directory, UNSUBMITTED), FILE, replication).close();
     } catch (IOException e) {
       throw failed("create", e);
+    }
+  }
+
+  /**
+   * Creates a directory of this user. Another user who had created it before could read and replace
+   * what is written there.
+   */
+  private void makePrivate(Path own) throws IOException {
+    if (!files.exists(own)) {
+      FileSystem.mkdirs(files, own, DIRECTORY);
+    }
+    FileStatus status = files.getFileStatus(own);
+    if (shared.isPresent()
+        && WITH_OWNERS.contains(files.getScheme())
+        && !status.getOwner().equals(HadoopContext.userName())) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          own
+              + " belongs to user "
+              + status.getOwner()
+              + ", so the files of user "
+              + HadoopContext.userName()
+              + " would not be safe there. Have it removed, or set "
+              + YarnOptions.STAGING_DIR.key()
+              + " to another directory.");
     }
   }
 
@@ -232,9 +273,21 @@ final class StagingDirectory {
               + directory
               + ": "
               + YarnResourceManagerClient.firstLine(e)
-              + ". Have the user's home directory created, or set "
-              + YarnOptions.STAGING_DIR.key()
-              + " to a directory that the user may write.",
+              + shared
+                  .map(
+                      parent ->
+                          ". Have "
+                              + parent
+                              + " ("
+                              + YarnOptions.STAGING_DIR.key()
+                              + ") opened for all users, who have a directory each in it: hdfs dfs"
+                              + " -chmod 1777 "
+                              + parent.toUri().getPath())
+                  .orElse(
+                      ". Have the user's home directory created, or set "
+                          + YarnOptions.STAGING_DIR.key()
+                          + " to a directory that the user may write")
+              + ".",
           e);
     }
     return new MillraceException(

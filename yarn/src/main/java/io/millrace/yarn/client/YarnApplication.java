@@ -104,10 +104,11 @@ final class YarnApplication {
 
   /**
    * The address that a JobManager registers has no path. After its end YARN reports the address of
-   * its own page, which must not receive the token.
+   * its own page or of the history server, which must not receive the token.
    */
   private static Optional<String> page(ApplicationReport report) {
     return Optional.ofNullable(report.getOriginalTrackingUrl())
+        .filter(url -> !isOver(report))
         .filter(url -> JOB_MANAGER_URL.matcher(url).matches());
   }
 
@@ -126,7 +127,28 @@ final class YarnApplication {
       return Optional.empty();
     }
     removeFiles();
-    return Optional.of(new Outcome(status(report), ApplicationDiagnostics.of(report)));
+    ApplicationStatus status = status(report);
+    String diagnostics = ApplicationDiagnostics.of(report);
+    return Optional.of(
+        new Outcome(
+            status,
+            diagnostics.isEmpty() && status != ApplicationStatus.SUCCEEDED
+                ? "YARN gives no reason; see yarn logs -applicationId " + id
+                : diagnostics));
+  }
+
+  /** Who has killed the application through YARN; empty if it ended in another way. */
+  Optional<String> killed() {
+    return Optional.of(report)
+        .filter(last -> last.getYarnApplicationState() == YarnApplicationState.KILLED)
+        .map(
+            last -> {
+              String diagnostics = ApplicationDiagnostics.of(last);
+              return "Application "
+                  + id
+                  + " was killed through YARN"
+                  + (diagnostics.isEmpty() ? "" : ": " + diagnostics);
+            });
   }
 
   static boolean isOver(ApplicationReport report) {

@@ -37,10 +37,19 @@ final class YarnClusterClient implements ClusterClient {
 
   private final YarnApplication application;
   private final Duration timeout;
+  private final Runnable disconnect;
 
   YarnClusterClient(YarnApplication application, Duration timeout) {
+    this(application, timeout, () -> {});
+  }
+
+  /**
+   * @param disconnect closes the connection to YARN
+   */
+  YarnClusterClient(YarnApplication application, Duration timeout, Runnable disconnect) {
     this.application = application;
     this.timeout = timeout;
+    this.disconnect = disconnect;
   }
 
   YarnApplication application() {
@@ -167,12 +176,7 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   private String why(Outcome end) {
-    String diagnostics = end.diagnostics();
-    return (diagnostics.isEmpty()
-            ? "YARN reports only that application " + application.id() + " failed"
-            : ApplicationDiagnostics.withoutFullStop(diagnostics))
-        + ". "
-        + application.logs();
+    return ApplicationDiagnostics.withoutFullStop(end.diagnostics()) + ". " + application.logs();
   }
 
   @Override
@@ -260,5 +264,7 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    disconnect.run();
+  }
 }

@@ -4,7 +4,6 @@ import io.millrace.client.Progress;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailabilityOptions;
-import io.millrace.core.config.RestOptions;
 import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
@@ -14,12 +13,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LogAggregationContext;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
@@ -56,7 +58,9 @@ final class YarnClusterDeployer {
     }
     YarnClientApplication application = yarn.newApplication();
     YarnClusterLimits limits =
-        yarn.limits(application.getNewApplicationResponse().getMaximumResourceCapability());
+        yarn.limits(
+            application.getNewApplicationResponse().getMaximumResourceCapability(),
+            requirements.queue());
     limits.check(requirements).forEach(progress::report);
     ShippedFiles shipped = ShippedFiles.of(plan, hadoop.settings());
     ApplicationId id = application.getNewApplicationResponse().getApplicationId();
@@ -82,12 +86,14 @@ final class YarnClusterDeployer {
               .with(secrets.ofMaster(configuration));
       context.setAMContainerSpec(
           launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
+      TokenRenewalSettings.of(configuration, hadoop)
+          .ifPresent(context.getAMContainerSpec()::setTokensConf);
       // Before the submission: commands can then stop a cluster whose client was killed.
       tokens.keep(id.toString(), secrets.restToken());
       rollback.submit(() -> yarn.submit(context));
       progress.report(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
-      new StagingCleaner(yarn, hadoop, configuration, tokens).removeInBackground(id);
+      new StagingCleaner(yarn, hadoop, configuration, tokens).removeInBackground(Optional.of(id));
       ApplicationReport running =
           new ApplicationStartMonitor(
                   yarn, progress, requirements, configuration.get(ClientOptions.CLIENT_TIMEOUT))
@@ -145,8 +151,6 @@ final class YarnClusterDeployer {
   private Configuration effective(
       DeploymentSpec plan, ApplicationId id, StagingDirectory staging, ClusterSecrets secrets) {
     Configuration effective = hadoop.in(ShippedFiles.in(secrets.in(plan.configuration())));
-    // The configured port is that of a cluster on this machine.
-    effective = effective.with(RestOptions.PORT, 0);
     if (!effective.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
       effective = effective.with(HighAvailabilityOptions.HA_CLUSTER_ID, id.toString());
     }
@@ -176,6 +180,9 @@ final class YarnClusterDeployer {
         Resource.newInstance(requirements.master().megabytes(), requirements.master().vcores()));
     Set<String> tags = new LinkedHashSet<>(configuration.get(YarnOptions.TAGS));
     tags.add(plan.mode().tag());
+    if (ProvidedLibraries.of(configuration, hadoop.settings()).isUsed()) {
+      tags.add(ProvidedLibraries.tag(engine.archiveName()));
+    }
     context.setApplicationTags(tags);
     int priority = configuration.get(YarnOptions.PRIORITY);
     if (priority >= 0) {
@@ -183,6 +190,17 @@ final class YarnClusterDeployer {
     }
     ApplicationRequirements.text(configuration, YarnOptions.NODE_LABEL)
         .ifPresent(context::setNodeLabelExpression);
+    if (configuration.contains(YarnOptions.ROLLED_LOGS_INCLUDE)) {
+      context.setLogAggregationContext(
+          LogAggregationContext.newInstance(
+              null,
+              null,
+              configuration.get(YarnOptions.ROLLED_LOGS_INCLUDE).pattern(),
+              configuration
+                  .find(YarnOptions.ROLLED_LOGS_EXCLUDE)
+                  .map(Pattern::pattern)
+                  .orElse(null)));
+    }
     context.setMaxAppAttempts(attempts);
     if (attempts > 1) {
       context.setKeepContainersAcrossApplicationAttempts(true);

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  * @param minimumMegabytes the smallest container, by the configuration files of the client
  * @param labels of nodes
  * @param maxAttempts the maximum number of attempts of an application
+ * @param creation whether YARN creates the queue of the application, if it is none of these
  */
 record YarnClusterLimits(
     ApplicationRequirements.Container largest,
@@ -30,12 +31,14 @@ record YarnClusterLimits(
     long minimumMegabytes,
     List<Queue> queues,
     List<String> labels,
-    int maxAttempts) {
+    int maxAttempts,
+    QueueCreation creation) {
   YarnClusterLimits {
     Objects.requireNonNull(largest);
     resources = OrderedCopies.map(resources);
     queues = OrderedCopies.list(queues);
     labels = OrderedCopies.list(labels);
+    Objects.requireNonNull(creation);
   }
 
   /**
@@ -66,7 +69,8 @@ record YarnClusterLimits(
 
   /** Rejects requirements that can never be met. Returns warnings about the others. */
   List<String> check(ApplicationRequirements requirements) {
-    requirements.queue().ifPresent(this::checkQueue);
+    List<String> warnings = new ArrayList<>();
+    requirements.queue().flatMap(this::checkQueue).ifPresent(warnings::add);
     checkSize(
         "JobManager",
         requirements.master(),
@@ -79,7 +83,6 @@ record YarnClusterLimits(
         YarnOptions.WORKER_VCORES);
     requirements.externals().forEach(this::checkExternal);
     requirements.labels().forEach((option, label) -> checkLabel(option, label, requirements));
-    List<String> warnings = new ArrayList<>();
     warnIfRoundedUp("JobManager", requirements.master(), warnings);
     warnIfRoundedUp("TaskManager", requirements.worker(), warnings);
     requirements
@@ -98,8 +101,9 @@ record YarnClusterLimits(
     return warnings;
   }
 
-  private void checkQueue(String wanted) {
-    Optional<Queue> found = queues.stream().filter(queue -> queue.hasName(wanted)).findFirst();
+  /** A warning, if YARN may create the queue. */
+  private Optional<String> checkQueue(String wanted) {
+    Optional<Queue> found = find(queues, wanted);
     String choice =
         " Choose one of: "
             + queues.stream()
@@ -117,7 +121,14 @@ record YarnClusterLimits(
               + "' is a parent queue: it has queues below it and takes no applications itself."
               + choice);
     }
-    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
+    if (found.isEmpty()) {
+      String missing = "YARN has no queue '" + wanted + "'; " + creation.reason() + ".";
+      if (creation.verdict() == QueueCreation.Verdict.IMPOSSIBLE) {
+        throw user(missing + choice);
+      }
+      return Optional.of(missing + " YARN decides when the application is submitted.");
+    }
+    Queue queue = found.get();
     if (!queue.running()) {
       throw user("Queue '" + wanted + "' is stopped and takes no applications." + choice);
     }
@@ -128,6 +139,11 @@ record YarnClusterLimits(
               + "'. Ask an administrator of the cluster for the permission, or choose another queue."
               + choice);
     }
+    return Optional.empty();
+  }
+
+  static Optional<Queue> find(List<Queue> queues, String wanted) {
+    return queues.stream().filter(queue -> queue.hasName(wanted)).findFirst();
   }
 
   /** YARN lists all queues but the root. */

@@ -188,6 +188,27 @@ public final class YarnCommandLineStyle implements CommandLineStyle {
         || (!arguments.hasHostPort() && current(arguments, configuration).isPresent());
   }
 
+  @Override
+  public Optional<String> inactiveNotice(StyleArguments arguments, Configuration configuration) {
+    Optional<String> sign =
+        configuration.entries().keySet().stream()
+            .filter(key -> key.startsWith("yarn."))
+            .filter(key -> !key.equals(YarnOptions.PROPERTIES_FILE_DIR.key()))
+            .sorted()
+            .findFirst()
+            .map(key -> key + " is set")
+            .or(
+                () ->
+                    Optional.ofNullable(arguments.environment().get("HADOOP_CONF_DIR"))
+                        .map(directory -> "HADOOP_CONF_DIR is set"));
+    return sign.map(
+        what ->
+            what
+                + ", but there is no session on YARN and no target is given: the job runs in this"
+                + " process. Choose with -t yarn-per-job or -t local, or start a session with"
+                + " `millrace session start -t yarn-session -d`.");
+  }
+
   private static Optional<String> current(StyleArguments arguments, Configuration configuration) {
     return YarnSessionFile.of(configuration, arguments.environment()).application();
   }

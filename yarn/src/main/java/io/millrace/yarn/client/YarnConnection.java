@@ -7,6 +7,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.YarnOptions;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,10 +17,14 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 
 /** A connection of a client to YARN, with Hadoop's settings and login. */
 final class YarnConnection implements AutoCloseable {
+  /** What is not removed then, a later command removes. */
+  private static final Duration CLEANING_TIMEOUT = Duration.ofSeconds(5);
+
   private final Configuration configuration;
   private final HadoopContext hadoop;
   private final YarnResourceManagerClient yarn;
   private final RestTokenStore tokens;
+  private Optional<Thread> cleaning = Optional.empty();
 
   private YarnConnection(
       Configuration configuration,
@@ -83,20 +89,54 @@ final class YarnConnection implements AutoCloseable {
         report);
   }
 
-  /** The clusters of a mode that have not ended. */
-  List<YarnApplication> running(DeploymentMode mode) {
+  /**
+   * The clusters of a mode that have not ended.
+   *
+   * @param allUsers whether those of other users are listed, too
+   */
+  List<YarnApplication> running(DeploymentMode mode, boolean allUsers) {
     return PluginContext.call(
-        () -> yarn.running(mode.tag()).stream().map(this::application).toList());
+        () ->
+            yarn.running(mode.tag()).stream()
+                .filter(report -> allUsers || report.getUser().equals(HadoopContext.userName()))
+                .map(this::application)
+                .toList());
+  }
+
+  /**
+   * Removes what ended applications of this user have left, in a thread; {@link #close} waits for
+   * it for a short time.
+   */
+  synchronized void cleanInBackground() {
+    cleaning = Optional.of(cleaner().removeInBackground(Optional.empty()));
+  }
+
+  private StagingCleaner cleaner() {
+    return new StagingCleaner(yarn, hadoop, configuration, tokens);
   }
 
   /** Removes what ended applications have left, and reports what is there. */
   List<CleanupFinding> clean(CleanupRequest request) {
     return PluginContext.call(
-        () -> new StagingCleaner(yarn, hadoop, configuration, tokens).clean(request));
+        () -> {
+          List<CleanupFinding> findings = new ArrayList<>(cleaner().clean(request));
+          findings.addAll(new RecoveryDataCleaner(yarn, hadoop, configuration).clean(request));
+          findings.addAll(new ProvidedLibraryCleaner(yarn, hadoop, configuration).clean(request));
+          return findings;
+        });
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    cleaning.ifPresent(YarnConnection::await);
     PluginContext.run(yarn::close);
+  }
+
+  private static void await(Thread thread) {
+    try {
+      thread.join(CLEANING_TIMEOUT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

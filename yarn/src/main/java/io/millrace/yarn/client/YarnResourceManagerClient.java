@@ -35,6 +35,7 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.ClientRMProxy;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
+import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -43,6 +44,11 @@ import org.apache.hadoop.yarn.util.ConverterUtils;
 
 /** The client of YARN's ResourceManager. Its failures are one sentence each. */
 final class YarnResourceManagerClient implements AutoCloseable {
+  private static final int CONNECT_MILLIS = 10_000;
+
+  /** A standby becomes active when the session of the active one with ZooKeeper has expired. */
+  private static final int FAIL_OVER_MILLIS = 60_000;
+
   private final YarnConfiguration configuration;
   private final YarnClient client;
 
@@ -55,7 +61,11 @@ final class YarnResourceManagerClient implements AutoCloseable {
   static YarnResourceManagerClient of(YarnConfiguration configuration) {
     // By default the library tries for 15 minutes, which is too long for a command.
     Configuration bounded = new Configuration(configuration);
-    shorten(bounded, YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 10_000, 900_000);
+    shorten(
+        bounded,
+        YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
+        HAUtil.isHAEnabled(bounded) ? FAIL_OVER_MILLIS : CONNECT_MILLIS,
+        900_000);
     shorten(bounded, YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000, 30_000);
     // Each attempt connects once: retries of both levels would multiply.
     shorten(bounded, "ipc.client.connect.max.retries", 0, 10);
@@ -89,7 +99,11 @@ final class YarnResourceManagerClient implements AutoCloseable {
     ResourceTypes.learn(call("list its resource types", client::getResourceTypeInfo));
   }
 
-  YarnClusterLimits limits(Resource largest) {
+  /**
+   * @param largest the largest container
+   * @param queue of the application, if it names one
+   */
+  YarnClusterLimits limits(Resource largest, Optional<String> queue) {
     return call(
         "report its limits",
         () -> {
@@ -103,6 +117,8 @@ final class YarnResourceManagerClient implements AutoCloseable {
           for (NodeLabel label : client.getClusterNodeLabels()) {
             labels.add(label.getName());
           }
+          List<QueueInfo> infos = client.getAllQueues();
+          List<YarnClusterLimits.Queue> queues = queues(infos);
           return new YarnClusterLimits(
               new ApplicationRequirements.Container(
                   largest.getMemorySize(), largest.getVirtualCores()),
@@ -110,15 +126,26 @@ final class YarnResourceManagerClient implements AutoCloseable {
               configuration.getLong(
                   YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
                   YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB),
-              queues(),
+              queues,
               labels,
               configuration.getInt(
                   YarnConfiguration.RM_AM_MAX_ATTEMPTS,
-                  YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS));
+                  YarnConfiguration.DEFAULT_RM_AM_MAX_ATTEMPTS),
+              queue
+                  .filter(wanted -> YarnClusterLimits.find(queues, wanted).isEmpty())
+                  .map(wanted -> creation(wanted, infos))
+                  .orElse(QueueCreation.NOT_NEEDED));
         });
   }
 
-  private List<YarnClusterLimits.Queue> queues() throws YarnException, IOException {
+  private QueueCreation creation(String wanted, List<QueueInfo> queues) {
+    return queues.stream().anyMatch(queue -> "FairScheduler".equals(queue.getSchedulerType()))
+        ? QueueCreation.FAIR_SCHEDULER
+        : new SchedulerWebService(configuration).creationOf(wanted);
+  }
+
+  private List<YarnClusterLimits.Queue> queues(List<QueueInfo> infos)
+      throws YarnException, IOException {
     Set<String> closed = new LinkedHashSet<>();
     for (QueueUserACLInfo rights : client.getQueueAclsInfo()) {
       if (!rights.getUserAcls().contains(QueueACL.SUBMIT_APPLICATIONS)) {
@@ -126,7 +153,7 @@ final class YarnResourceManagerClient implements AutoCloseable {
       }
     }
     List<YarnClusterLimits.Queue> queues = new ArrayList<>();
-    for (QueueInfo queue : client.getAllQueues()) {
+    for (QueueInfo queue : infos) {
       queues.add(queue(queue, closed));
     }
     return queues;
@@ -239,7 +266,7 @@ final class YarnResourceManagerClient implements AutoCloseable {
   private UnreachableException unreachable(String what, IOException cause) {
     return new UnreachableException(
         "YARN's ResourceManager at "
-            + configuration.get(YarnConfiguration.RM_ADDRESS, YarnConfiguration.DEFAULT_RM_ADDRESS)
+            + addresses(configuration)
             + " could not be asked to "
             + what
             + ": "
@@ -250,6 +277,28 @@ final class YarnResourceManagerClient implements AutoCloseable {
                             + ". Check that it runs, and that HADOOP_CONF_DIR has the"
                             + " yarn-site.xml of its cluster."),
         cause);
+  }
+
+  /** With high availability the addresses of all ResourceManagers, with their ids. */
+  static String addresses(YarnConfiguration configuration) {
+    if (!HAUtil.isHAEnabled(configuration)) {
+      return configuration.get(YarnConfiguration.RM_ADDRESS, YarnConfiguration.DEFAULT_RM_ADDRESS);
+    }
+    List<String> addresses = new ArrayList<>();
+    for (String id : HAUtil.getRMHAIds(configuration)) {
+      String address = configuration.get(HAUtil.addSuffix(YarnConfiguration.RM_ADDRESS, id));
+      String host = configuration.get(HAUtil.addSuffix(YarnConfiguration.RM_HOSTNAME, id));
+      addresses.add(
+          (address != null
+                  ? address
+                  : host == null
+                      ? "an unknown address"
+                      : host + ":" + YarnConfiguration.DEFAULT_RM_PORT)
+              + " ("
+              + id
+              + ")");
+    }
+    return String.join(" or ", addresses);
   }
 
   /** The message of a remote exception contains its stack trace. */

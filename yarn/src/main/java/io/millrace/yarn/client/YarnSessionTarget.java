@@ -36,15 +36,27 @@ public final class YarnSessionTarget implements Target, SessionTarget {
 
   @Override
   public ClusterClient open(Configuration configuration) {
+    return client(configuration, connect(configuration));
+  }
+
+  private static YarnClusterClient client(Configuration configuration, YarnConnection connection) {
     return new YarnClusterClient(
-        application(configuration), configuration.get(ClientOptions.CLIENT_TIMEOUT));
+        application(configuration, connection),
+        configuration.get(ClientOptions.CLIENT_TIMEOUT),
+        connection::close);
+  }
+
+  private static YarnConnection connect(Configuration configuration) {
+    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
+    connection.cleanInBackground();
+    return connection;
   }
 
   @Override
   public ClusterClient open(Configuration configuration, Progress progress) {
-    YarnApplication application = application(configuration);
-    progress.report("Using the session " + application.id() + " on YARN");
-    return new YarnClusterClient(application, configuration.get(ClientOptions.CLIENT_TIMEOUT));
+    YarnClusterClient client = client(configuration, connect(configuration));
+    progress.report("Using the session " + client.application().id() + " on YARN");
+    return client;
   }
 
   @Override
@@ -69,34 +81,36 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   @Override
   public Session find(Configuration configuration) {
     return new YarnSession(
-        application(configuration),
+        application(configuration, connect(configuration)),
         file(configuration),
         configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
   @Override
-  public List<Session> list(Configuration configuration) {
-    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
-    return connection.running(DeploymentMode.SESSION).stream()
-        .sorted(
-            Comparator.comparingLong(
-                    (YarnApplication application) -> application.report().getStartTime())
-                .reversed())
-        .map(
-            application ->
-                (Session)
-                    new YarnSession(
-                        application,
-                        file(configuration),
-                        configuration.get(ClientOptions.CLIENT_TIMEOUT)))
-        .toList();
+  public List<Session> list(Configuration configuration, boolean allUsers) {
+    try (YarnConnection connection = connect(configuration)) {
+      return connection.running(DeploymentMode.SESSION, allUsers).stream()
+          .sorted(
+              Comparator.comparingLong(
+                      (YarnApplication application) -> application.report().getStartTime())
+                  .reversed())
+          .map(
+              application ->
+                  (Session)
+                      new YarnSession(
+                          application,
+                          file(configuration),
+                          configuration.get(ClientOptions.CLIENT_TIMEOUT)))
+          .toList();
+    }
   }
 
   private static YarnSessionFile file(Configuration configuration) {
     return YarnSessionFile.of(configuration, System.getenv());
   }
 
-  private static YarnApplication application(Configuration configuration) {
+  private static YarnApplication application(
+      Configuration configuration, YarnConnection connection) {
     YarnSessionFile file = file(configuration);
     Optional<String> named =
         ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_ID);
@@ -110,10 +124,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
                         "The command names no session on YARN. Name one with -yid or "
                             + YarnOptions.APPLICATION_ID.key()
                             + ", or start one with `millrace session start -t yarn-session`."));
-    YarnApplication application =
-        YarnConnection.open(configuration, System.getenv())
-            .find(id)
-            .orElseThrow(() -> unknown(id, file));
+    YarnApplication application = connection.find(id).orElseThrow(() -> unknown(id, file));
     if (application.end().isPresent()) {
       throw gone(id, file, "it has ended (" + application.end().get().status() + ")");
     }

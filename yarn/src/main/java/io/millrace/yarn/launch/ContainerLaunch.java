@@ -3,13 +3,14 @@ package io.millrace.yarn.launch;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Option;
 import io.millrace.core.security.KerberosConfiguration;
+import io.millrace.yarn.YarnOptions;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 
@@ -19,61 +20,77 @@ import org.apache.hadoop.yarn.api.records.LocalResource;
  * @param files in its working directory
  * @param command the words of the command; a shell interprets them
  * @param secrets contents of files that only this container gets, by their paths
+ * @param acls who may view and modify the application besides its user. Each NodeManager learns
+ *     them from the first container of the application on its node.
  */
 public record ContainerLaunch(
     List<StagedFile> files,
     Map<String, String> environment,
     List<String> command,
-    Map<String, byte[]> secrets) {
+    Map<String, byte[]> secrets,
+    Map<ApplicationAccessType, String> acls) {
   /** The Java of {@code JAVA_HOME} of the node, or the one on its path. */
   public static final String JAVA = "${JAVA_HOME:+$JAVA_HOME/bin/}java";
 
   /** The directory of a container's logs, for words of its command. */
   public static final String LOG_DIR = ApplicationConstants.LOG_DIR_EXPANSION_VAR;
 
+  /** The directory of Hadoop's configuration of the client. */
+  public static final String HADOOP_CONFIGURATION = "$PWD/" + ContainerLayout.HADOOP_CONFIGURATION;
+
   public ContainerLaunch {
     files = OrderedCopies.list(files);
     environment = OrderedCopies.map(environment);
     command = OrderedCopies.list(command);
     secrets = OrderedCopies.map(secrets);
+    acls = OrderedCopies.map(acls);
   }
 
   public ContainerLaunch(
       List<StagedFile> files, Map<String, String> environment, List<String> command) {
-    this(files, environment, command, Map.of());
+    this(files, environment, command, Map.of(), Map.of());
   }
 
   /** The same launch with files that only this container gets. */
   public ContainerLaunch with(Map<String, byte[]> secrets) {
-    return new ContainerLaunch(files, environment, command, secrets);
+    return new ContainerLaunch(files, environment, command, secrets, acls);
+  }
+
+  /** The same launch of an application with the access rights of the options. */
+  public ContainerLaunch withAcls(Configuration configuration) {
+    Map<ApplicationAccessType, String> rights = new LinkedHashMap<>();
+    // As they are: a list of groups without users begins with a blank.
+    Map<String, String> options = configuration.entries();
+    if (configuration.contains(YarnOptions.VIEW_ACLS)) {
+      rights.put(ApplicationAccessType.VIEW_APP, options.get(YarnOptions.VIEW_ACLS.key()));
+    }
+    if (configuration.contains(YarnOptions.MODIFY_ACLS)) {
+      rights.put(ApplicationAccessType.MODIFY_APP, options.get(YarnOptions.MODIFY_ACLS.key()));
+    }
+    return new ContainerLaunch(files, environment, command, secrets, rights);
   }
 
   /**
    * The variables of each container on a cluster without authentication.
    *
-   * @param further the option for variables of the user
    * @param user the Hadoop user
    */
   public static Map<String, String> environment(
-      Configuration configuration, Option<String> further, String user) {
-    Map<String, String> environment = environment(configuration, further);
+      Configuration configuration, ContainerRole role, String user) {
+    Map<String, String> environment = environment(configuration, role);
     environment.putIfAbsent("HADOOP_USER_NAME", ShellQuoting.value(user));
     return environment;
   }
 
-  /**
-   * The variables of each container.
-   *
-   * @param further the option for variables of the user
-   */
-  public static Map<String, String> environment(
-      Configuration configuration, Option<String> further) {
+  /** The variables of each container. */
+  public static Map<String, String> environment(Configuration configuration, ContainerRole role) {
     Map<String, String> environment = new LinkedHashMap<>();
     // Otherwise a JVM cannot read arguments with characters outside ASCII.
     environment.put("LC_ALL", "C.UTF-8");
     environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + ContainerLayout.APPLICATION);
-    environment.put("HADOOP_CONF_DIR", "$PWD/" + ContainerLayout.HADOOP_CONFIGURATION);
-    String prefix = further.named("").key();
+    environment.put("HADOOP_CONF_DIR", HADOOP_CONFIGURATION);
+    environment.put("MALLOC_ARENA_MAX", String.valueOf(role.mallocArenas()));
+    String prefix = role.environment().named("").key();
     configuration
         .entries()
         .forEach(
@@ -104,6 +121,6 @@ public record ContainerLaunch(
     String line =
         String.join(" ", command) + " 1>" + LOG_DIR + "/stdout.log 2>" + LOG_DIR + "/stderr.log";
     return ContainerLaunchContext.newInstance(
-        resources, environment, List.of(line), Map.of(), all.hasRemaining() ? all : null, Map.of());
+        resources, environment, List.of(line), Map.of(), all.hasRemaining() ? all : null, acls);
   }
 }

@@ -59,5 +59,8 @@ public final class ContainerLayout {
   /** The time of the client before the submission in milliseconds, a part of the job's life. */
   public static final String CLIENT_TIME_VARIABLE = "MILLRACE_YARN_CLIENT_MILLIS";
 
+  /** The directory of Hadoop's configuration of the node, if the NodeManager names it. */
+  public static final String NODE_CONFIGURATION_VARIABLE = "MILLRACE_NODE_HADOOP_CONF_DIR";
+
   private ContainerLayout() {}
 }

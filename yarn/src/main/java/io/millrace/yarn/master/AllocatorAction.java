@@ -7,6 +7,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.yarn.master.ContainerRequests.PendingRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,7 +27,7 @@ sealed interface AllocatorAction {
     }
   }
 
-  /** Stop asking, because the request is served or cancelled. */
+  /** Withdraw a request that is served or cancelled. */
   record RemoveRequest(long request) implements AllocatorAction {}
 
   /** Give a container back. */
@@ -91,6 +92,18 @@ sealed interface AllocatorAction {
     }
   }
 
+  /**
+   * Ask whether a container has ended. Answered by {@link AllocatorEvent.ContainerAnswered}.
+   *
+   * @param node its host and port
+   */
+  record QueryContainer(WorkerId worker, String node) implements AllocatorAction {
+    public QueryContainer {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(node);
+    }
+  }
+
   // --- for the ResourceManager of this cluster, as events of the driver
 
   record ReportStarted(long request, WorkerId worker) implements AllocatorAction {
@@ -109,6 +122,28 @@ sealed interface AllocatorAction {
     public ReportEnded {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
+    }
+  }
+
+  record ReportDraining(WorkerId worker, Reason reason, Duration within)
+      implements AllocatorAction {
+    public ReportDraining {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(within);
+    }
+  }
+
+  /**
+   * Workers fail on a node.
+   *
+   * @param node its host and port
+   */
+  record ReportUnreliable(String node, Reason reason, Duration time) implements AllocatorAction {
+    public ReportUnreliable {
+      Objects.requireNonNull(node);
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(time);
     }
   }
 

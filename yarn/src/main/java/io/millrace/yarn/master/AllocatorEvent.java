@@ -5,7 +5,9 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -82,6 +84,22 @@ sealed interface AllocatorEvent {
     }
   }
 
+  /**
+   * What a heartbeat says about nodes and containers that are to go.
+   *
+   * @param clusterNodes the number of nodes of the cluster
+   * @param draining nodes that are being decommissioned, with the time that is left for each
+   * @param preempted containers that YARN is going to take back
+   */
+  record RemovalsAnnounced(
+      int clusterNodes, Map<String, Duration> draining, List<WorkerId> preempted)
+      implements AllocatorEvent {
+    public RemovalsAnnounced {
+      draining = OrderedCopies.map(draining);
+      preempted = OrderedCopies.list(preempted);
+    }
+  }
+
   /** YARN has answered a heartbeat with an error: it can never allocate what is requested. */
   record RequestsRefused(String diagnostics) implements AllocatorEvent {
     public RequestsRefused {
@@ -115,6 +133,20 @@ sealed interface AllocatorEvent {
   }
 
   /**
+   * A NodeManager has answered a question about a container, or could not be asked.
+   *
+   * @param reached whether it has answered
+   * @param completed empty if the container still runs
+   */
+  record ContainerAnswered(WorkerId worker, boolean reached, Optional<CompletedContainer> completed)
+      implements AllocatorEvent {
+    public ContainerAnswered {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(completed);
+    }
+  }
+
+  /**
    * YARN has answered, or failed to answer, a query of its status.
    *
    * @param words empty if YARN has never answered
@@ -142,9 +174,9 @@ sealed interface AllocatorEvent {
    * A container that YARN has allocated.
    *
    * @param node its host and port
-   * @param request the number that YARN names with it; not positive if it names none
+   * @param batch the number that YARN names with it; not positive if it names none
    */
-  record AllocatedContainer(WorkerId worker, String node, long request, int priority) {
+  record AllocatedContainer(WorkerId worker, String node, long batch, int priority) {
     public AllocatedContainer {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(node);

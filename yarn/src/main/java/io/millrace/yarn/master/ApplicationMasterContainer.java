@@ -53,6 +53,8 @@ import org.slf4j.LoggerFactory;
  */
 record ApplicationMasterContainer(Map<String, String> environment, Path directory) {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationMasterContainer.class);
+  private static final Map<String, String> FREE_PORTS =
+      Map.of(JobManagerOptions.PORT.key(), "0", RestOptions.PORT.key(), "0");
   private static final String ARCHIVE = ContainerLayout.HOME + "/" + ContainerLayout.CDS_ARCHIVE;
 
   ApplicationMasterContainer {
@@ -74,19 +76,21 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
             LOG::warn));
   }
 
-  /** All ports are free ones, because several ApplicationMasters may run on a node. */
+  /**
+   * The ports are those that the user has set. By default they are free ones, because several
+   * ApplicationMasters may run on a node.
+   */
   Configuration located(Configuration configuration) {
     String host = variable(Environment.NM_HOST.name());
     String bind = BindAddresses.toBind(host, configuration);
     Configuration located =
-        configuration
+        new Configuration(FREE_PORTS)
+            .overriddenBy(configuration)
             .with(ResourceManagerOptions.DRIVER, YarnDriverProvider.NAME)
             .with(JobManagerOptions.ADDRESS, host)
             .with(JobManagerOptions.BIND_HOST, bind)
-            .with(JobManagerOptions.PORT, 0)
             .with(RestOptions.ADDRESS, host)
             .with(RestOptions.BIND_ADDRESS, bind)
-            .with(RestOptions.PORT, 0)
             .with(SecurityOptions.REST_READ_ONLY_HOSTS, proxies(configuration));
     if (located
         .find(SecurityOptions.REST_AUTHENTICATION)
@@ -108,7 +112,8 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
   private Set<String> proxies(Configuration configuration) {
     Set<String> hosts = new TreeSet<>(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS));
     for (String proxy :
-        WebAppUtils.getProxyHostsAndPortsForAmFilter(HadoopSettings.ofYarn(environment))) {
+        WebAppUtils.getProxyHostsAndPortsForAmFilter(
+            HadoopSettings.ofYarn(environment, configuration))) {
       String host = proxy.substring(0, Math.max(proxy.lastIndexOf(':'), 0));
       if (new InetSocketAddress(host, 0).isUnresolved()) {
         LOG.warn("YARN's web proxy cannot reach this JobManager: its host '{}' is unknown", host);
@@ -140,14 +145,19 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
       ApplicationMasterContext.addMasterToken(user, credentials);
       ApplicationMasterContext yarn =
           new ApplicationMasterContext(
-              HadoopSettings.ofYarn(environment),
+              HadoopSettings.ofYarn(environment, configuration),
               application(),
               user,
               find(ContainerLayout.STAGING_VARIABLE).map(URI::create),
               credentials);
       return new YarnDriver(
           env,
-          new HadoopMasterClient(yarn, env::wallMillis),
+          new HadoopMasterClient(
+              yarn,
+              SchedulerAddress.in(
+                  yarn.hadoop(), find(ContainerLayout.NODE_CONFIGURATION_VARIABLE).map(Path::of)),
+              configuration,
+              env::wallMillis),
           new YarnDriverSettings(
               application(), withoutOwnDirectory(configuration), address(configuration)),
           launcher(configuration));
@@ -181,7 +191,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
   private static ApplicationMasterAddress address(Configuration configuration) {
     return new ApplicationMasterAddress(
         configuration.get(JobManagerOptions.ADDRESS),
-        configuration.get(JobManagerOptions.PORT),
+        configuration.get(JobManagerOptions.PORT).single().orElseThrow(),
         RestTlsOptions.scheme(configuration)
             + configuration.get(RestOptions.ADDRESS)
             + ":"

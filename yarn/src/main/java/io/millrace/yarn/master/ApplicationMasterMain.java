@@ -26,7 +26,7 @@ final class ApplicationMasterMain {
     try {
       ApplicationMasterContainer container = ApplicationMasterContainer.current();
       Configuration configuration = container.configuration(overrides);
-      HadoopWarmUp.begin(container.environment());
+      HadoopWarmUp.begin(container.environment(), configuration);
       return process.applyAsInt(configuration);
     } catch (MillraceException e) {
       System.err.println("The JobManager could not start: " + Failure.sentence(e));

@@ -6,10 +6,13 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.WorkerReason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.decision.Decider;
+import io.millrace.yarn.launch.ContainerExitReason;
+import io.millrace.yarn.launch.ContainerRole;
 import io.millrace.yarn.master.AllocatorAction.AddRequest;
 import io.millrace.yarn.master.AllocatorAction.Close;
 import io.millrace.yarn.master.AllocatorAction.DiscardLaunch;
@@ -19,6 +22,7 @@ import io.millrace.yarn.master.AllocatorAction.ReportBroken;
 import io.millrace.yarn.master.AllocatorAction.ReportEnded;
 import io.millrace.yarn.master.AllocatorAction.ReportFailed;
 import io.millrace.yarn.master.AllocatorAction.ReportStarted;
+import io.millrace.yarn.master.AllocatorAction.ReportUnreliable;
 import io.millrace.yarn.master.AllocatorAction.ReturnContainer;
 import io.millrace.yarn.master.AllocatorAction.SendHeartbeat;
 import io.millrace.yarn.master.AllocatorAction.StartContainer;
@@ -28,11 +32,13 @@ import io.millrace.yarn.master.AllocatorAction.UpdateBlockedNodes;
 import io.millrace.yarn.master.AllocatorEvent.AllocatedContainer;
 import io.millrace.yarn.master.AllocatorEvent.AttemptSuperseded;
 import io.millrace.yarn.master.AllocatorEvent.CompletedContainer;
+import io.millrace.yarn.master.AllocatorEvent.ContainerAnswered;
 import io.millrace.yarn.master.AllocatorEvent.HeartbeatAnswered;
 import io.millrace.yarn.master.AllocatorEvent.LaunchFailed;
 import io.millrace.yarn.master.AllocatorEvent.LaunchPrepared;
 import io.millrace.yarn.master.AllocatorEvent.NodesBlocked;
 import io.millrace.yarn.master.AllocatorEvent.Registered;
+import io.millrace.yarn.master.AllocatorEvent.RemovalsAnnounced;
 import io.millrace.yarn.master.AllocatorEvent.RequestCancelled;
 import io.millrace.yarn.master.AllocatorEvent.RequestRejected;
 import io.millrace.yarn.master.AllocatorEvent.RequestsRefused;
@@ -52,6 +58,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,7 +134,10 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private final ContainerSize largest;
   private final ContainerRequests requests;
   private final PendingContainerReport report;
+  private final NodeFailures failures;
+  private final AnnouncedRemovals removals = new AnnouncedRemovals();
   private final Map<WorkerId, HeldContainer> held = new TreeMap<>();
+  private final LostContainers lost = new LostContainers();
   private List<String> blocked = List.of();
   private ContainerSize available = ContainerSize.NONE;
   private Phase phase = Phase.SERVING;
@@ -139,6 +149,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private boolean fast = true;
   private boolean connected = true;
   private boolean heartbeatUnderWay;
+  private long heartbeatSentAt;
   private boolean heartbeatNow;
   private long heartbeatAt = NEVER;
   private long unregisterAt = NEVER;
@@ -155,6 +166,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     this.largest = largest;
     this.requests = new ContainerRequests(settings.defaultSpec());
     this.report = new PendingContainerReport(queue, largest);
+    this.failures = new NodeFailures(settings.configuration());
   }
 
   @Override
@@ -166,8 +178,14 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
       stop(event);
     }
     if (phase == Phase.SERVING) {
+      checkLost(now);
       actions.addAll(report.check(requests, now));
       heartbeat(now);
+      actions.addAll(
+          report.checkOutage(
+              requests,
+              heartbeatUnderWay ? OptionalLong.of(heartbeatSentAt) : OptionalLong.empty(),
+              now));
     } else {
       stopIfDue(now);
     }
@@ -181,22 +199,27 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     } else if (event instanceof WorkerRequested request) {
       requested(request, now);
     } else if (event instanceof RequestCancelled cancelled) {
-      requests.remove(cancelled.request()).ifPresent(this::stopAsking);
+      stopAsking(requests.cancel(cancelled.request()));
     } else if (event instanceof RequestRejected rejected) {
       requests
-          .remove(rejected.request())
+          .reject(rejected.request())
           .ifPresent(
               request -> actions.add(new ReportFailed(request.request(), rejected.reason())));
     } else if (event instanceof WorkerReleased release) {
-      released(release);
+      released(release, now);
+    } else if (event instanceof ContainerAnswered answer) {
+      lost.answered(answer, now).ifPresent(container -> endedAtItsNode(container, now));
     } else if (event instanceof NodesBlocked nodes) {
       blocked(nodes.nodes());
     } else if (event instanceof HeartbeatAnswered answer) {
       available = answer.available();
       new LinkedHashSet<>(answer.allocated()).forEach(container -> allocated(container, now));
-      answer.completed().forEach(this::completed);
+      stopAsking(requests.answered());
+      answer.completed().forEach(container -> completed(container, now));
       answer.previous().forEach(this::foundLate);
       heartbeatAnswered(now);
+    } else if (event instanceof RemovalsAnnounced announcement) {
+      announced(announcement);
     } else if (event instanceof RequestsRefused refused) {
       refused(refused.diagnostics());
       heartbeatAnswered(now);
@@ -214,9 +237,11 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     } else if (event instanceof LaunchPrepared prepared) {
       prepared(prepared.worker());
     } else if (event instanceof LaunchFailed failed) {
-      launchFailed(failed);
+      launchFailed(failed, now);
     } else if (event instanceof StatusAnswered answer) {
-      actions.addAll(report.answered(answer, requests, available, now));
+      StatusAnswered told =
+          new StatusAnswered(answer.words().map(words -> words + failures.clause(now)));
+      actions.addAll(report.answered(told, requests, available, now));
     } else if (event instanceof StopRequested stop) {
       stop(stop.termination(), now);
     } else if (!(event instanceof Tick || event instanceof Unregistered)) {
@@ -247,8 +272,8 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
                 requested.wallMillis())));
   }
 
-  private void stopAsking(PendingRequest request) {
-    actions.add(new RemoveRequest(request.request()));
+  private void stopAsking(List<Long> withdrawn) {
+    withdrawn.forEach(request -> actions.add(new RemoveRequest(request)));
   }
 
   private void allocated(AllocatedContainer container, long now) {
@@ -256,13 +281,12 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     if (held.containsKey(worker)) {
       return;
     }
-    Optional<PendingRequest> served = requests.serve(container.request(), container.priority());
+    Optional<PendingRequest> served = requests.serve(container.batch(), container.priority());
     if (served.isEmpty()) {
       LOG.info("Container {} serves no request and is given back", worker);
       giveBack(worker);
       return;
     }
-    stopAsking(served.get());
     LOG.info("Starting worker {} on {}", worker, container.node());
     // Before the process can register: an unknown worker is rejected for good.
     actions.add(new ReportStarted(served.get().request(), worker));
@@ -281,23 +305,25 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     actions.add(new StartContainer(worker));
   }
 
-  private void launchFailed(LaunchFailed failed) {
+  private void launchFailed(LaunchFailed failed, long now) {
     HeldContainer container = held.get(failed.worker());
     if (container == null) {
       return;
     }
     LOG.warn("The container of worker {} was not started", failed.worker(), failed.cause());
-    if (container.released.isEmpty()) {
+    if (container.released.isEmpty() || lost.remove(failed.worker())) {
       giveBack(failed.worker());
+      nodeFailed(container, now);
     }
     ended(
         failed.worker(),
         new DriverReason(
             "yarn.container-not-started",
-            "Its container could not be started: " + Failure.sentence(failed.cause())));
+            "Its container could not be started: " + Failure.sentence(failed.cause())),
+        false);
   }
 
-  private void released(WorkerReleased release) {
+  private void released(WorkerReleased release, long now) {
     HeldContainer container = held.get(release.worker());
     if (container == null || container.released.isPresent()) {
       return;
@@ -305,11 +331,34 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     LOG.info("Releasing worker {}: {}", release.worker(), ReasonText.of(release.reason()));
     container.released = Optional.of(release.reason());
     releasing++;
+    if (PeerReason.isUnexplainedLoss(release.reason())
+        && container.state != LaunchState.PREPARING) {
+      lost.add(release.worker(), Optional.of(container.node).filter(node -> !node.isEmpty()), now);
+      heartbeatNow = true;
+    } else {
+      stop(release.worker());
+    }
+  }
+
+  private void stop(WorkerId worker) {
+    HeldContainer container = held.get(worker);
     if (container.state == LaunchState.STARTED) {
       // The container ends sooner than by the next heartbeats of master and node.
-      actions.add(new StopContainer(release.worker(), container.node));
+      actions.add(new StopContainer(worker, container.node));
     }
-    giveBack(release.worker());
+    giveBack(worker);
+  }
+
+  private void checkLost(long now) {
+    lost.expired(now).forEach(this::stop);
+    lost.killed(now).forEach(container -> endedAtItsNode(container, now));
+    actions.addAll(lost.queries(now));
+  }
+
+  /** The NodeManager says it before the ResourceManager does. */
+  private void endedAtItsNode(CompletedContainer container, long now) {
+    giveBack(container.worker());
+    completed(container, now);
   }
 
   /** Other applications may wait for the container, so YARN is told at once. */
@@ -318,22 +367,59 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     heartbeatNow = true;
   }
 
-  private void completed(CompletedContainer container) {
-    if (held.containsKey(container.worker())) {
+  private void completed(CompletedContainer container, long now) {
+    WorkerId worker = container.worker();
+    if (held.containsKey(worker)) {
+      // As long as a lost container is not returned, the status is one of YARN.
+      boolean returned = held.get(worker).released.isPresent() && !lost.remove(worker);
+      boolean known =
+          returned
+              ? !ContainerExitReason.isRelease(container.exitStatus())
+              : container.exitStatus() != ContainerExitStatus.SUCCESS;
+      if (!returned && NodeFailures.mayBeFaultOfNode(container.exitStatus())) {
+        nodeFailed(held.get(worker), now);
+      }
       ended(
-          container.worker(),
+          worker,
           new DriverReason(
               "yarn.container-ended",
-              ContainerExitReason.reason(container.exitStatus(), container.diagnostics())));
+              ContainerExitReason.of(
+                  ContainerRole.TASK_MANAGER, container.exitStatus(), container.diagnostics())),
+          known);
     }
   }
 
-  private void ended(WorkerId worker, DriverReason cause) {
+  private void nodeFailed(HeldContainer container, long now) {
+    failures
+        .failed(container.node, now)
+        .ifPresent(
+            reason ->
+                actions.add(
+                    new ReportUnreliable(container.node, reason, failures.exclusionTime())));
+  }
+
+  private void announced(RemovalsAnnounced event) {
+    failures.clusterNodes(event.clusterNodes());
+    held.forEach(
+        (worker, container) -> {
+          if (container.released.isEmpty()) {
+            removals.report(event, worker, container.node).ifPresent(actions::add);
+          }
+        });
+  }
+
+  /**
+   * @param known whether the cause is more than a consequence of the release
+   */
+  private void ended(WorkerId worker, DriverReason cause, boolean known) {
     Optional<Reason> release = held.remove(worker).released;
+    lost.remove(worker);
+    removals.ended(worker);
     if (release.isPresent()) {
       releasing--;
     }
-    Reason reason = release.<Reason>map(WorkerReason.WorkerReleased::new).orElse(cause);
+    Reason reason =
+        known ? cause : release.<Reason>map(WorkerReason.WorkerReleased::new).orElse(cause);
     LOG.info("Worker {} ended: {}", worker, ReasonText.of(reason));
     actions.add(new ReportEnded(worker, reason));
   }
@@ -350,8 +436,9 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   }
 
   private void refused(String diagnostics) {
-    for (PendingRequest request : requests.removeAll()) {
-      stopAsking(request);
+    List<PendingRequest> failed = requests.pending();
+    stopAsking(requests.cancelAll());
+    for (PendingRequest request : failed) {
       actions.add(
           new ReportFailed(
               request.request(),
@@ -387,8 +474,10 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     heartbeatNow |= faster;
     if (connected && !heartbeatUnderWay && (heartbeatNow || now >= heartbeatAt)) {
       heartbeatUnderWay = true;
+      heartbeatSentAt = now;
       heartbeatNow = false;
       heartbeatAt = NEVER;
+      requests.sent();
       actions.add(new SendHeartbeat());
     }
   }
@@ -450,7 +539,9 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   public OptionalLong nextWake() {
     long next =
         switch (phase) {
-          case SERVING -> Math.min(heartbeatUnderWay ? NEVER : heartbeatAt, report.dueAt());
+          case SERVING ->
+              Math.min(
+                  heartbeatUnderWay ? NEVER : heartbeatAt, Math.min(report.dueAt(), lost.dueAt()));
           case STOPPING -> unregisterAt;
           case UNREGISTERING -> closeAt;
           case CLOSED -> NEVER;

@@ -18,6 +18,7 @@ import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.yarn.launch.ResourceTypes;
 import io.millrace.yarn.master.AllocatorEvent.AllocatedContainer;
 import io.millrace.yarn.master.AllocatorEvent.CompletedContainer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -34,8 +36,12 @@ import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRespo
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.ContainerState;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException;
 import org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException;
@@ -48,6 +54,9 @@ import org.slf4j.LoggerFactory;
  */
 final class ContainerAllocatorRunner {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerAllocatorRunner.class);
+
+  /** For a node that is decommissioned without a known end. */
+  private static final Duration DECOMMISSIONING_TIME = Duration.ofMinutes(10);
 
   private final Env env;
   private final YarnMasterClient yarn;
@@ -68,6 +77,8 @@ final class ContainerAllocatorRunner {
   private final Queue<AllocatorEvent> early = new ArrayDeque<>();
 
   private Optional<DeciderRunner<AllocatorEvent, AllocatorAction>> decisions = Optional.empty();
+  private float progress;
+  private int clusterNodes;
 
   ContainerAllocatorRunner(
       Env env,
@@ -198,6 +209,11 @@ final class ContainerAllocatorRunner {
     post(new AllocatorEvent.NodesBlocked(nodes));
   }
 
+  /** Goes with the next heartbeat. */
+  void progress(double share) {
+    mailbox.post(() -> progress = (float) share);
+  }
+
   CompletableFuture<Void> stop(DriverTermination termination) {
     post(new AllocatorEvent.StopRequested(termination));
     return stopped;
@@ -258,7 +274,15 @@ final class ContainerAllocatorRunner {
 
   private void perform(AllocatorAction action) {
     if (action instanceof AllocatorAction.SendHeartbeat) {
-      call(yarn::allocate, (response, failure) -> apply(answer(response, failure)));
+      float share = progress;
+      call(
+          () -> yarn.allocate(share),
+          (response, failure) -> {
+            apply(answer(response, failure));
+            if (failure == null) {
+              removals(response).ifPresent(this::apply);
+            }
+          });
     } else if (action instanceof AllocatorAction.AddRequest add) {
       addRequest(add.request());
     } else if (action instanceof AllocatorAction.RemoveRequest remove) {
@@ -282,6 +306,8 @@ final class ContainerAllocatorRunner {
       prepared.remove(discard.worker());
     } else if (action instanceof AllocatorAction.StopContainer stop) {
       yarn.stopContainer(container(stop.worker()), NodeId.fromString(stop.node()));
+    } else if (action instanceof AllocatorAction.QueryContainer query) {
+      query(query);
     } else if (action instanceof AllocatorAction.Unregister unregister) {
       call(
           () -> {
@@ -305,6 +331,11 @@ final class ContainerAllocatorRunner {
       events.ended(report.worker(), report.reason());
     } else if (action instanceof AllocatorAction.ReportPending report) {
       events.waits(report.reason());
+    } else if (action instanceof AllocatorAction.ReportDraining report) {
+      events.draining(report.worker(), report.reason(), report.within());
+    } else if (action instanceof AllocatorAction.ReportUnreliable report) {
+      events.unreliable(
+          yarn.nodeName(NodeId.fromString(report.node())), report.reason(), report.time());
     } else if (action instanceof AllocatorAction.ReportBroken report) {
       events.broken(report.cause());
     } else {
@@ -338,6 +369,24 @@ final class ContainerAllocatorRunner {
         });
   }
 
+  private void query(AllocatorAction.QueryContainer query) {
+    WorkerId worker = query.worker();
+    call(
+        () -> yarn.containerStatus(container(worker), NodeId.fromString(query.node())),
+        (status, failure) -> {
+          if (failure != null) {
+            LOG.info("The end of {} is not known at its node: {}", worker, failure.toString());
+          }
+          apply(
+              new AllocatorEvent.ContainerAnswered(
+                  worker,
+                  failure == null,
+                  Optional.ofNullable(status)
+                      .filter(known -> known.getState() == ContainerState.COMPLETE)
+                      .map(ContainerAllocatorRunner::completed)));
+        });
+  }
+
   private void startContainer(WorkerId worker) {
     try {
       yarn.startContainer(allocated.remove(worker), prepared.remove(worker));
@@ -366,9 +415,6 @@ final class ContainerAllocatorRunner {
     for (NodeReport node : response.getUpdatedNodes()) {
       LOG.info("Node {} is {}. {}", node.getNodeId(), node.getNodeState(), node.getHealthReport());
     }
-    if (response.getPreemptionMessage() != null) {
-      LOG.warn("YARN is going to pre-empt containers of this application");
-    }
     List<AllocatedContainer> added = new ArrayList<>();
     for (Container container : response.getAllocatedContainers()) {
       WorkerId worker = worker(container.getId());
@@ -383,12 +429,7 @@ final class ContainerAllocatorRunner {
     return new AllocatorEvent.HeartbeatAnswered(
         added,
         response.getCompletedContainersStatuses().stream()
-            .map(
-                status ->
-                    new CompletedContainer(
-                        worker(status.getContainerId()),
-                        status.getExitStatus(),
-                        status.getDiagnostics()))
+            .map(ContainerAllocatorRunner::completed)
             .toList(),
         response.getContainersFromPreviousAttempts().stream()
             .map(container -> worker(container.getId()))
@@ -396,6 +437,48 @@ final class ContainerAllocatorRunner {
         response.getAvailableResources() == null
             ? ContainerSize.NONE
             : ContainerSize.of(response.getAvailableResources()));
+  }
+
+  private static CompletedContainer completed(ContainerStatus status) {
+    return new CompletedContainer(
+        worker(status.getContainerId()),
+        status.getExitStatus(),
+        status.getDiagnostics() == null ? "" : status.getDiagnostics());
+  }
+
+  /** What the answer says about nodes and containers that are to go, if that is new. */
+  private Optional<AllocatorEvent> removals(AllocateResponse response) {
+    Map<String, Duration> draining = new TreeMap<>();
+    for (NodeReport node : response.getUpdatedNodes()) {
+      if (node.getNodeState() == NodeState.DECOMMISSIONING) {
+        Duration left =
+            node.getDecommissioningTimeout() == null
+                ? DECOMMISSIONING_TIME
+                // The rest is for the end of the worker.
+                : Duration.ofSeconds(node.getDecommissioningTimeout()).multipliedBy(4).dividedBy(5);
+        draining.put(node.getNodeId().toString(), left);
+      }
+    }
+    List<WorkerId> preempted = new ArrayList<>();
+    PreemptionMessage message = response.getPreemptionMessage();
+    if (message != null) {
+      if (message.getStrictContract() != null) {
+        message
+            .getStrictContract()
+            .getContainers()
+            .forEach(one -> preempted.add(worker(one.getId())));
+      }
+      if (message.getContract() != null) {
+        message.getContract().getContainers().forEach(one -> preempted.add(worker(one.getId())));
+      }
+      LOG.warn("YARN is going to pre-empt {} of this application", preempted);
+    }
+    int nodes = response.getNumClusterNodes();
+    boolean isNew = nodes != clusterNodes || !draining.isEmpty() || !preempted.isEmpty();
+    clusterNodes = nodes;
+    return isNew
+        ? Optional.of(new AllocatorEvent.RemovalsAnnounced(nodes, draining, preempted))
+        : Optional.empty();
   }
 
   private static WorkerId worker(ContainerId id) {

@@ -1,6 +1,8 @@
 package io.millrace.yarn.master;
 
 import io.millrace.control.driver.DriverTermination;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -17,11 +19,13 @@ import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRespo
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.NMTokenCache;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,16 +42,35 @@ final class HadoopMasterClient implements YarnMasterClient {
   private static final int MAX_DIAGNOSTICS = 8_000;
 
   private final ApplicationMasterContext yarn;
+  private final YarnConfiguration scheduler;
+  private final Configuration configuration;
   private final LongSupplier wallMillis;
   private final AMRMClient<ContainerRequest> resourceManager = AMRMClient.createAMRMClient();
   private Optional<NodeManagerClient> nodeManagers = Optional.empty();
   private Optional<YarnStatusQuery> statusQuery = Optional.empty();
 
   /**
+   * @param configuration of the cluster
    * @param wallMillis the wall clock, for the age of YARN's answers
    */
-  HadoopMasterClient(ApplicationMasterContext yarn, LongSupplier wallMillis) {
+  HadoopMasterClient(
+      ApplicationMasterContext yarn, Configuration configuration, LongSupplier wallMillis) {
+    this(yarn, yarn.hadoop(), configuration, wallMillis);
+  }
+
+  /**
+   * @param scheduler with the address to which this process registers and sends heartbeats
+   * @param configuration of the cluster
+   * @param wallMillis the wall clock, for the age of YARN's answers
+   */
+  HadoopMasterClient(
+      ApplicationMasterContext yarn,
+      YarnConfiguration scheduler,
+      Configuration configuration,
+      LongSupplier wallMillis) {
     this.yarn = yarn;
+    this.scheduler = scheduler;
+    this.configuration = configuration;
     this.wallMillis = wallMillis;
   }
 
@@ -59,13 +82,20 @@ final class HadoopMasterClient implements YarnMasterClient {
           () -> {
             NMTokenCache tokens = new NMTokenCache();
             resourceManager.setNMTokenCache(tokens);
-            resourceManager.init(yarn.hadoop());
+            resourceManager.init(scheduler);
             resourceManager.start();
             nodeManagers = Optional.of(new NodeManagerClient(yarn.hadoop(), tokens, notStarted));
             RegisterApplicationMasterResponse response =
                 resourceManager.registerApplicationMaster(
                     address.host(), address.port(), address.trackingUrl());
-            statusQuery = Optional.of(new YarnStatusQuery(yarn, response.getQueue(), wallMillis));
+            statusQuery =
+                Optional.of(
+                    new YarnStatusQuery(
+                        yarn,
+                        new YarnStatusQuery.Requests(
+                            response.getQueue(), YarnDriverSettings.label(configuration)),
+                        () -> YarnStatusQuery.connect(yarn.hadoop()),
+                        wallMillis));
             return response;
           });
     } catch (IOException e) {
@@ -78,10 +108,10 @@ final class HadoopMasterClient implements YarnMasterClient {
   }
 
   @Override
-  public AllocateResponse allocate() throws YarnException, IOException {
+  public AllocateResponse allocate(float progress) throws YarnException, IOException {
     try {
       // As the user: after a failover of YARN the library creates a connection within this call.
-      return yarn.as(() -> resourceManager.allocate(0));
+      return yarn.as(() -> resourceManager.allocate(progress));
     } catch (IOException e) {
       if (e.getCause() instanceof YarnException answer) {
         throw answer;
@@ -112,6 +142,16 @@ final class HadoopMasterClient implements YarnMasterClient {
   }
 
   @Override
+  public String nodeName(NodeId node) {
+    return yarn.hadoop()
+            .getBoolean(
+                YarnConfiguration.RM_SCHEDULER_INCLUDE_PORT_IN_NODE_NAME,
+                YarnConfiguration.DEFAULT_RM_SCHEDULER_USE_PORT_FOR_NODE_NAME)
+        ? node.toString()
+        : node.getHost();
+  }
+
+  @Override
   public ContainerLaunchContext prepare(ContainerLaunch launch) {
     return launch.context(yarn.tokensForWorkers());
   }
@@ -127,6 +167,11 @@ final class HadoopMasterClient implements YarnMasterClient {
   }
 
   @Override
+  public ContainerStatus containerStatus(ContainerId container, NodeId node) throws IOException {
+    return yarn.as(() -> nodeManagers.orElseThrow().status(container, node));
+  }
+
+  @Override
   public Optional<String> query() {
     return statusQuery.orElseThrow().ask();
   }
@@ -135,7 +180,10 @@ final class HadoopMasterClient implements YarnMasterClient {
   public void unregister(DriverTermination.Over outcome) {
     FinalApplicationStatus status = status(outcome.status());
     try {
-      resourceManager.unregisterApplicationMaster(status, truncate(outcome.diagnostics()), "");
+      resourceManager.unregisterApplicationMaster(
+          status,
+          truncate(outcome.diagnostics()),
+          HistoryOptions.address(configuration).orElse(""));
       LOG.info("YARN knows that the application is over: {}", status);
     } catch (YarnException | IOException | RuntimeException e) {
       LOG.warn("YARN could not be told that the application is over ({})", status, e);

@@ -1,5 +1,6 @@
 package io.millrace.yarn.master;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import java.io.IOException;
@@ -20,13 +21,15 @@ final class HadoopWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopWarmUp.class);
 
   private final Map<String, String> environment;
+  private final Configuration configuration;
 
-  private HadoopWarmUp(Map<String, String> environment) {
+  private HadoopWarmUp(Map<String, String> environment, Configuration configuration) {
     this.environment = environment;
+    this.configuration = configuration;
   }
 
-  static void begin(Map<String, String> environment) {
-    Thread thread = new Thread(new HadoopWarmUp(environment), "warm-up");
+  static void begin(Map<String, String> environment, Configuration configuration) {
+    Thread thread = new Thread(new HadoopWarmUp(environment, configuration), "warm-up");
     thread.setDaemon(true);
     thread.start();
   }
@@ -34,7 +37,7 @@ final class HadoopWarmUp implements Runnable {
   @Override
   public void run() {
     try {
-      YarnConfiguration hadoop = HadoopSettings.ofYarn(environment);
+      YarnConfiguration hadoop = HadoopSettings.ofYarn(environment, configuration);
       UserGroupInformation.getCurrentUser();
       AMRMClient<AMRMClient.ContainerRequest> master = AMRMClient.createAMRMClient();
       master.init(hadoop);

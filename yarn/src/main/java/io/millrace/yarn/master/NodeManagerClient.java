@@ -1,5 +1,6 @@
 package io.millrace.yarn.master;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -13,6 +14,7 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.NMTokenCache;
 import org.apache.hadoop.yarn.client.api.async.NMClientAsync;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +66,11 @@ final class NodeManagerClient {
 
   void stop(ContainerId container, NodeId node) {
     client.stopContainerAsync(container, node);
+  }
+
+  /** Blocks. */
+  ContainerStatus status(ContainerId container, NodeId node) throws YarnException, IOException {
+    return client.getClient().getContainerStatus(container, node);
   }
 
   void close() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +36,9 @@ final class PendingContainerReport {
    */
   private static final Duration WITHDRAW_AFTER = Duration.ofSeconds(1);
 
+  /** A heartbeat takes milliseconds. YARN's library repeats one that gets no answer. */
+  static final Duration OUTAGE_AFTER = Duration.ofSeconds(5);
+
   private static final long NEVER = Long.MAX_VALUE;
 
   private final String queue;
@@ -49,6 +53,11 @@ final class PendingContainerReport {
   private long emptySince = NEVER;
 
   private long dueAt = NEVER;
+
+  /** When the missing answer to a heartbeat is reported next; {@link #NEVER} if none is missing. */
+  private long outageDueAt = NEVER;
+
+  private boolean outageReported;
 
   /**
    * The containers that are pending.
@@ -133,6 +142,44 @@ final class PendingContainerReport {
     return List.of(new QueryStatus());
   }
 
+  /**
+   * Reports that YARN does not answer; called after every event.
+   *
+   * @param since when the heartbeat was sent that is not answered; empty if there is none
+   */
+  List<AllocatorAction> checkOutage(ContainerRequests requests, OptionalLong since, long now) {
+    if (since.isEmpty() || requests.isEmpty()) {
+      if (outageReported) {
+        // What YARN says now replaces the report.
+        queriedAt = NEVER;
+      }
+      outageReported = false;
+      outageDueAt = NEVER;
+      return List.of();
+    }
+    if (outageDueAt == NEVER) {
+      outageDueAt = since.getAsLong() + OUTAGE_AFTER.toNanos();
+    }
+    if (now < outageDueAt) {
+      return List.of();
+    }
+    Duration silence = Duration.ofNanos(now - since.getAsLong());
+    outageDueAt = now + interval(silence).toNanos();
+    reported = true;
+    outageReported = true;
+    int count = requests.pending().size();
+    return List.of(
+        new ReportPending(
+            Optional.of(
+                new DriverReason(
+                    "yarn.resource-manager-silent",
+                    "YARN's ResourceManager has not answered for "
+                        + silence.toSeconds()
+                        + " s. "
+                        + (count == 1 ? "1 container" : count + " containers")
+                        + " cannot be requested until it answers again."))));
+  }
+
   private static long reportableAt(PendingRequest request) {
     return request.since() + REPORT_AFTER.toNanos();
   }
@@ -165,7 +212,7 @@ final class PendingContainerReport {
       long now) {
     queryUnderWay = false;
     Optional<PendingRequest> oldest = requests.oldest();
-    if (oldest.isEmpty() || now < reportableAt(oldest.get())) {
+    if (oldest.isEmpty() || now < reportableAt(oldest.get()) || outageReported) {
       return List.of();
     }
     Map<ContainerSize, Integer> sizes = new LinkedHashMap<>();
@@ -183,7 +230,7 @@ final class PendingContainerReport {
 
   /** When {@link #check} is needed if no event occurs before. */
   long dueAt() {
-    return dueAt;
+    return Math.min(dueAt, outageDueAt);
   }
 
   /**

@@ -14,6 +14,7 @@ import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerClassPath;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.ContainerRole;
 import io.millrace.yarn.launch.ShellQuoting;
 import io.millrace.yarn.launch.StagedFile;
 import io.millrace.yarn.worker.YarnTaskManagerProcess;
@@ -88,12 +89,13 @@ record TaskManagerLaunch(
       // YARN removes it with the container.
       command.add(CoreOptions.TMP_DIRS.key() + "=$PWD/tmp");
     }
-    Option<String> further = YarnOptions.WORKER_ENVIRONMENT;
+    ContainerRole role = ContainerRole.TASK_MANAGER;
     return new ContainerLaunch(
-        files,
-        user.map(name -> ContainerLaunch.environment(configuration, further, name))
-            .orElseGet(() -> ContainerLaunch.environment(configuration, further)),
-        command);
+            files,
+            user.map(name -> ContainerLaunch.environment(configuration, role, name))
+                .orElseGet(() -> ContainerLaunch.environment(configuration, role)),
+            command)
+        .withAcls(configuration);
   }
 
   private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {

@@ -60,7 +60,13 @@ final class YarnDriver implements WorkerDriver {
 
   @Override
   public void blocked(List<String> nodes) {
-    runner().block(nodes);
+    // Workers among them have the names of containers.
+    runner().block(nodes.stream().filter(node -> !node.startsWith("container_")).toList());
+  }
+
+  @Override
+  public void progress(double share) {
+    runner.ifPresent(running -> running.progress(share));
   }
 
   @Override

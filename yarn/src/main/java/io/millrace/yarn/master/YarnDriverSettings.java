@@ -60,15 +60,18 @@ record YarnDriverSettings(
     return ContainerRequest.newBuilder()
         .capability(resource)
         .priority(Priority.newInstance(pending.priority()))
-        // Without a number YARN counts the requests of a priority, and allocates one too many when
+        // Without a number YARN counts all requests of a priority, and allocates one too many when
         // its count and ours cross on the way.
-        .allocationRequestId(pending.request())
-        .nodeLabelsExpression(
-            configuration
-                .find(YarnOptions.TASK_MANAGER_NODE_LABEL)
-                .or(() -> configuration.find(YarnOptions.NODE_LABEL))
-                .orElse(null))
+        .allocationRequestId(pending.batch())
+        .nodeLabelsExpression(label(configuration).orElse(null))
         .build();
+  }
+
+  /** The label of the nodes for TaskManagers. */
+  static Optional<String> label(Configuration configuration) {
+    return configuration
+        .find(YarnOptions.TASK_MANAGER_NODE_LABEL)
+        .or(() -> configuration.find(YarnOptions.NODE_LABEL));
   }
 
   /**

@@ -11,6 +11,7 @@ import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRespo
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
@@ -31,8 +32,12 @@ interface YarnMasterClient {
       ApplicationMasterAddress address, BiConsumer<ContainerId, Throwable> notStarted)
       throws YarnException, IOException;
 
-  /** Sends what was requested and returned since, and receives what has changed. May block. */
-  AllocateResponse allocate() throws YarnException, IOException;
+  /**
+   * Sends what was requested and returned since, and receives what has changed. May block.
+   *
+   * @param progress of the application, from 0 to 1
+   */
+  AllocateResponse allocate(float progress) throws YarnException, IOException;
 
   /** Asks for a container, from the next {@link #allocate} on. */
   void addRequest(ContainerRequest request);
@@ -45,12 +50,19 @@ interface YarnMasterClient {
 
   void updateBlockedNodes(List<String> added, List<String> removed);
 
+  /** The name with which a node can be blocked. */
+  String nodeName(NodeId node);
+
   /** What a NodeManager needs to start a container. May block. */
   ContainerLaunchContext prepare(ContainerLaunch launch);
 
   void startContainer(Container container, ContainerLaunchContext context);
 
   void stopContainer(ContainerId container, NodeId node);
+
+  /** The status of a container, as its NodeManager knows it. May block. */
+  ContainerStatus containerStatus(ContainerId container, NodeId node)
+      throws YarnException, IOException;
 
   /**
    * The status of queue, application and nodes, as a clause; empty if YARN has never answered. May

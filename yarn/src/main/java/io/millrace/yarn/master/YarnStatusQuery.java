@@ -1,18 +1,28 @@
 package io.millrace.yarn.master;
 
+import io.millrace.core.error.Failure;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.YarnClusterMetrics;
 import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +37,26 @@ final class YarnStatusQuery {
   /** A list of more nodes would burden the ResourceManager. */
   private static final int MAX_NODES = 500;
 
+  private static final int CONNECT_MILLIS = 10_000;
+  private static final int RETRY_MILLIS = 1_000;
+
+  private static final int MAX_CAUSE = 200;
+
+  /** A list of nodes is used again for this time for each of them. */
+  private static final long MILLIS_PER_NODE = 100;
+
   private final ApplicationMasterContext yarn;
-  private final String queue;
+  private final Requests application;
+  private final Supplier<YarnClient> connect;
   private final LongSupplier wallMillis;
   private Optional<YarnClient> client = Optional.empty();
   private boolean refused;
   private boolean asking;
   private boolean closed;
   private Optional<Answer> last = Optional.empty();
+  private Optional<String> nodeUsage = Optional.empty();
+  private int listedNodes;
+  private long nodesUntil = Long.MIN_VALUE;
 
   /**
    * An answer of YARN.
@@ -53,13 +75,46 @@ final class YarnStatusQuery {
     }
   }
 
-  YarnStatusQuery(ApplicationMasterContext yarn, String queue, LongSupplier wallMillis) {
+  /**
+   * What the requests of the application are for.
+   *
+   * @param label of the nodes; empty for nodes without a label
+   */
+  record Requests(String queue, Optional<String> label) {
+    Requests {
+      Objects.requireNonNull(queue);
+      Objects.requireNonNull(label);
+    }
+  }
+
+  /**
+   * @param connect creates a client that is started
+   */
+  YarnStatusQuery(
+      ApplicationMasterContext yarn,
+      Requests application,
+      Supplier<YarnClient> connect,
+      LongSupplier wallMillis) {
     this.yarn = yarn;
-    this.queue = queue;
+    this.application = application;
+    this.connect = connect;
     this.wallMillis = wallMillis;
   }
 
-  /** The latest answer of YARN with its age; empty if YARN has never answered. May block. */
+  /** A client that gives up soon: the next query tries again. */
+  static YarnClient connect(Configuration hadoop) {
+    Configuration bounded = new Configuration(hadoop);
+    bounded.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, CONNECT_MILLIS);
+    bounded.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, RETRY_MILLIS);
+    bounded.setInt("ipc.client.connect.max.retries", 0);
+    bounded.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
+    YarnClient made = YarnClient.createYarnClient();
+    made.init(bounded);
+    made.start();
+    return made;
+  }
+
+  /** The latest answer of YARN with its age, or why there is none. May block. */
   Optional<String> ask() {
     if (refused || !begin()) {
       return Optional.empty();
@@ -92,10 +147,17 @@ final class YarnStatusQuery {
       last = Optional.of(new Answer(words, since, now));
       return last.map(answer -> answer.sentence(true));
     } catch (IOException | RuntimeException e) {
-      LOG.info("The status of queue '{}' is not available: {}", queue, e.toString());
+      LOG.info("The status of YARN is not available: {}", e.toString());
       // A secured cluster may refuse the query to every ApplicationMaster.
-      refused = last.isEmpty() || isRefusal(e);
-      return last.map(answer -> answer.sentence(false));
+      refused = isRefusal(e);
+      return Optional.of(
+          last.map(answer -> answer.sentence(false))
+              .orElseGet(
+                  () ->
+                      "its queue is '"
+                          + application.queue()
+                          + "'; YARN does not tell more: "
+                          + brief(e)));
     }
   }
 
@@ -108,27 +170,95 @@ final class YarnStatusQuery {
     return false;
   }
 
+  /** The message of a remote exception contains its stack trace. */
+  private static String brief(Throwable thrown) {
+    String line = Failure.sentence(Failure.unwrap(thrown)).lines().findFirst().orElse("").strip();
+    String bounded = line.length() <= MAX_CAUSE ? line : line.substring(0, MAX_CAUSE) + "…";
+    return bounded.endsWith(".") ? bounded.substring(0, bounded.length() - 1) : bounded;
+  }
+
+  /** One of several questions. The others are asked also if it has no answer. */
+  private interface Question {
+    Optional<String> ask() throws YarnException, IOException;
+  }
+
   private String words() throws YarnException, IOException {
     YarnClient connected = client();
-    StringBuilder words = new StringBuilder();
-    words.append(
-        queue(connected)
-            .map(info -> QueueUsage.of(queue, info).toString())
-            .orElseGet(() -> "its queue is '" + queue + "'"));
-    words
-        .append("; ")
-        .append(
-            ApplicationUsage.of(
-                connected.getApplicationReport(ApplicationId.fromString(yarn.application()))));
-    if (connected.getYarnClusterMetrics().getNumNodeManagers() <= MAX_NODES) {
-      LargestFreeNode.of(connected.getNodeReports(NodeState.RUNNING))
-          .ifPresent(node -> words.append("; ").append(node));
+    List<String> words = new ArrayList<>();
+    List<Exception> failures = new ArrayList<>();
+    int questions = 0;
+    for (Map.Entry<String, Question> question : questions(connected).entrySet()) {
+      questions++;
+      try {
+        question.getValue().ask().ifPresent(words::add);
+      } catch (YarnException | IOException e) {
+        LOG.debug("YARN does not tell {}", question.getKey(), e);
+        failures.add(e);
+        words.add(question.getKey() + " is not known: " + brief(e));
+      }
     }
-    return words.toString();
+    if (failures.size() == questions) {
+      throw new IOException(brief(failures.get(0)), failures.get(0));
+    }
+    return String.join("; ", words);
+  }
+
+  private Map<String, Question> questions(YarnClient connected) {
+    Map<String, Question> questions = new LinkedHashMap<>();
+    questions.put(
+        "the usage of queue '" + application.queue() + "'",
+        () -> Optional.of(queueUsage(connected)));
+    questions.put(
+        "the usage of this application",
+        () ->
+            Optional.of(
+                ApplicationUsage.of(
+                        connected.getApplicationReport(
+                            ApplicationId.fromString(yarn.application())))
+                    .toString()));
+    questions.put("the room on the nodes", () -> nodeUsage(connected));
+    return questions;
+  }
+
+  private String queueUsage(YarnClient connected) throws YarnException, IOException {
+    String queue = application.queue();
+    return queue(connected)
+        .map(
+            info ->
+                application
+                    .label()
+                    .map(label -> PartitionUsage.limit(queue, label, info))
+                    .orElseGet(() -> QueueUsage.of(queue, info).toString()))
+        .orElseGet(() -> "its queue is '" + queue + "'");
+  }
+
+  /** The room on the nodes of the application, or the number of nodes if there are many. */
+  private Optional<String> nodeUsage(YarnClient connected) throws YarnException, IOException {
+    YarnClusterMetrics metrics = connected.getYarnClusterMetrics();
+    if (metrics.getNumNodeManagers() > MAX_NODES) {
+      return Optional.of(ClusterNodes.of(metrics).toString());
+    }
+    long now = wallMillis.getAsLong();
+    if (now >= nodesUntil || metrics.getNumNodeManagers() != listedNodes) {
+      nodeUsage = usage(connected.getNodeReports(NodeState.RUNNING));
+      listedNodes = metrics.getNumNodeManagers();
+      nodesUntil = now + listedNodes * MILLIS_PER_NODE;
+    }
+    return nodeUsage;
+  }
+
+  private Optional<String> usage(List<NodeReport> running) {
+    List<NodeReport> nodes = PartitionUsage.nodes(running, application.label());
+    Optional<String> freest = LargestFreeNode.of(nodes).map(LargestFreeNode::toString);
+    return application
+        .label()
+        .map(label -> PartitionUsage.of(label, nodes) + freest.map(free -> "; " + free).orElse(""))
+        .or(() -> freest);
   }
 
   /** From the list of its parent: a query by name returns all applications of the queue, too. */
   private Optional<QueueInfo> queue(YarnClient connected) throws YarnException, IOException {
+    String queue = application.queue();
     int end = queue.lastIndexOf('.');
     if (end < 0) {
       return Optional.ofNullable(connected.getQueueInfo(queue));
@@ -142,10 +272,7 @@ final class YarnStatusQuery {
 
   private YarnClient client() {
     if (client.isEmpty()) {
-      YarnClient made = YarnClient.createYarnClient();
-      made.init(yarn.hadoop());
-      made.start();
-      client = Optional.of(made);
+      client = Optional.of(connect.get());
     }
     return client.get();
   }

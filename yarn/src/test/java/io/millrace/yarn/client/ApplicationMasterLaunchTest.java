@@ -11,10 +11,12 @@ import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
 import io.millrace.yarn.launch.StagedFile;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,11 @@ class ApplicationMasterLaunchTest {
   @Test
   void commandStartsTheProcessOfTheModeWithItsProgram() {
     List<String> command = launch(SIZES, "--json", "{\"a b\": 1}").command();
-    assertThat(command.get(0)).isEqualTo(ContainerLaunch.JAVA);
+    assertThat(command.subList(0, 3))
+        .containsExactly(
+            "MILLRACE_NODE_HADOOP_CONF_DIR='$HADOOP_CONF_DIR'",
+            "HADOOP_CONF_DIR=$PWD/application/hadoop",
+            ContainerLaunch.JAVA);
     assertThat(command)
         .contains("-Dmillrace.home=millrace", "-Dmillrace.log.file=<LOG_DIR>/jobmanager.log")
         .contains("-XX:ErrorFile=<LOG_DIR>/hs_err_pid%p.log", "-XX:HeapDumpPath=<LOG_DIR>")
@@ -55,7 +61,7 @@ class ApplicationMasterLaunchTest {
         launch(SIZES.with("containerized.master.env.GREETING", "say \"hi\" to $USER"));
     assertThat(launch.environment())
         .containsEntry("MILLRACE_CONF_DIR", "$PWD/application")
-        .containsEntry("HADOOP_CONF_DIR", "$PWD/application/hadoop")
+        .doesNotContainKey("HADOOP_CONF_DIR")
         .containsEntry(ContainerLayout.STAGING_VARIABLE, "hdfs://n/home/.millrace/application_1_1")
         .containsEntry(ContainerLayout.CLIENT_TIME_VARIABLE, "1234")
         .containsEntry("HADOOP_USER_NAME", "user")
@@ -63,6 +69,28 @@ class ApplicationMasterLaunchTest {
     assertThat(StagedFile.decode(launch.environment().get(ContainerLayout.FILES_VARIABLE)))
         .extracting(StagedFile::link)
         .containsExactly("provided/a.jar", "z.jar");
+  }
+
+  @Test
+  void hadoopConfigurationOfTheUserIsKept() {
+    ContainerLaunch launch =
+        launch(SIZES.with("containerized.master.env.HADOOP_CONF_DIR", "/etc/own"));
+    assertThat(launch.environment()).containsEntry("HADOOP_CONF_DIR", "/etc/own");
+    assertThat(launch.command().get(0)).isEqualTo(ContainerLaunch.JAVA);
+  }
+
+  @Test
+  void accessRightsOfTheOptionsAreThoseOfTheContainer() {
+    assertThat(launch(SIZES).acls()).isEmpty();
+    assertThat(
+            launch(
+                    SIZES
+                        .with(YarnOptions.VIEW_ACLS, "ann,bob ops")
+                        .with(YarnOptions.MODIFY_ACLS, " ops"))
+                .context(ByteBuffer.allocate(0))
+                .getApplicationACLs())
+        .containsEntry(ApplicationAccessType.VIEW_APP, "ann,bob ops")
+        .containsEntry(ApplicationAccessType.MODIFY_APP, " ops");
   }
 
   @Test

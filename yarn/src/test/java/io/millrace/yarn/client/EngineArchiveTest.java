@@ -23,7 +23,7 @@ class EngineArchiveTest {
     make("plugins/hadoop/lib/z.jar");
     make("plugins/other/o.jar");
     make("conf/config.yaml");
-    EngineArchive engine = EngineArchive.of(home, "1.0");
+    EngineArchive engine = EngineArchive.of(home, home.resolve("plugins"), "1.0");
     assertThat(engine.classPath())
         .containsExactly(
             "millrace/lib/a.jar",
@@ -44,11 +44,29 @@ class EngineArchiveTest {
   void archiveHasTheSameNameUntilAFileChanges() throws IOException {
     make("lib/a.jar");
     make("plugins/hadoop/h.jar");
-    String name = EngineArchive.of(home, "1.0").archiveName();
+    String name = EngineArchive.of(home, home.resolve("plugins"), "1.0").archiveName();
     assertThat(name).matches("millrace-1\\.0-[0-9a-f]{16}\\.tar");
-    assertThat(EngineArchive.of(home, "1.0").archiveName()).isEqualTo(name);
+    assertThat(EngineArchive.of(home, home.resolve("plugins"), "1.0").archiveName())
+        .isEqualTo(name);
     Files.setLastModifiedTime(home.resolve("lib/a.jar"), FileTime.fromMillis(1));
-    assertThat(EngineArchive.of(home, "1.0").archiveName()).isNotEqualTo(name);
+    assertThat(EngineArchive.of(home, home.resolve("plugins"), "1.0").archiveName())
+        .isNotEqualTo(name);
+  }
+
+  /** {@code MILLRACE_PLUGINS_DIR} names such a directory. */
+  @Test
+  @Behaviour("A8: the plugins of another directory are shipped in place of the distribution's")
+  void pluginsOfAnotherDirectoryAreShipped() throws IOException {
+    make("lib/a.jar");
+    make("plugins/hadoop/h.jar");
+    make("elsewhere/hadoop/h.jar");
+    make("elsewhere/s3/s.jar");
+    Files.createSymbolicLink(
+        home.resolve("elsewhere/linked"), home.resolve("elsewhere/s3").toAbsolutePath());
+    assertThat(EngineArchive.of(home, home.resolve("elsewhere"), "1.0").files())
+        .extracting(TarWriter.Entry::name)
+        .containsExactly(
+            "lib/a.jar", "plugins/hadoop/h.jar", "plugins/linked/s.jar", "plugins/s3/s.jar");
   }
 
   private void make(String name) throws IOException {

@@ -1,8 +1,10 @@
 package io.millrace.yarn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.YarnOptions;
@@ -39,7 +41,7 @@ class ProvidedLibrariesTest {
       Files.createDirectories(file.getParent());
       Files.writeString(file, name);
     }
-    engine = EngineArchive.of(home, "1");
+    engine = EngineArchive.of(home, home.resolve("plugins"), "1");
   }
 
   private ProvidedLibraries libraries(Path... directories) {
@@ -112,5 +114,14 @@ class ProvidedLibrariesTest {
       names.add(one.getPath().getName());
     }
     return names;
+  }
+
+  @Test
+  @Behaviour("A8: a shared library directory that only this machine has is refused")
+  void directoryOfThisMachineIsRefused() {
+    assertThatThrownBy(() -> libraries(new Path("file:///opt/millrace")))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("yarn.provided.lib.dirs names file:/opt/millrace")
+        .hasMessageContaining("which the nodes of YARN do not have");
   }
 }

@@ -35,7 +35,7 @@ class StagingDirectoryTest {
   @BeforeEach
   void locate() {
     staging = staging(APPLICATION);
-    local = directory.resolve(".millrace").resolve(APPLICATION);
+    local = directory.resolve(HadoopContext.userName()).resolve(".millrace").resolve(APPLICATION);
   }
 
   @Test
@@ -49,7 +49,7 @@ class StagingDirectoryTest {
   void onlyTheUserCanReadTheDirectory() throws Exception {
     staging.make();
     upload("archive", "content");
-    for (Path path : new Path[] {local.getParent(), local}) {
+    for (Path path : new Path[] {local.getParent().getParent(), local.getParent(), local}) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
           .as("%s", path)
           .isEqualTo("rwx------");

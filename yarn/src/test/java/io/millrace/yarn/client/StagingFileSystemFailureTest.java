@@ -86,6 +86,6 @@ class StagingFileSystemFailureTest {
     assertThat(report)
         .singleElement()
         .asString()
-        .contains("/staging/.millrace/application_1_1 was left behind", "hdfs dfs -rm -r");
+        .contains("/.millrace/application_1_1 was left behind", "hdfs dfs -rm -r");
   }
 }

@@ -97,7 +97,7 @@ final class StubYarnClient {
         Files.createSymbolicLink(lib.resolve(name), Path.of(part));
       }
     }
-    return EngineArchive.of(home, "test");
+    return EngineArchive.of(home, home.resolve("plugins"), "test");
   }
 
   private static void compile(String name, Path classes) throws IOException {

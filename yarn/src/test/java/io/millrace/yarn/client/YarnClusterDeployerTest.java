@@ -131,7 +131,8 @@ class YarnClusterDeployerTest {
     assertThat(report.getQueue()).endsWith("default");
     assertThat(nodeOfMaster(report)).isEqualTo(hadoop.nodeId(1));
     assertThat(report.getApplicationTags())
-        .containsExactlyInAnyOrder("nightly", "millrace-yarn-session");
+        .containsExactlyInAnyOrder(
+            "nightly", "millrace-yarn-session", ProvidedLibraries.tag(engine.archiveName()));
     assertThat(application.address().rest().toString()).isEqualTo("127.0.0.1:1");
     String token = application.address().token().orElseThrow();
     assertThat(Files.readString(directory.resolve("found")).split("\\|"))
@@ -151,7 +152,9 @@ class YarnClusterDeployerTest {
         YarnConnection.open(configuration, elsewhere(directory.resolve("elsewhere")))) {
       assertThat(elsewhere.find(application.id()).orElseThrow().address().token()).contains(token);
     }
-    Path own = new Path(new Path(staging, ".millrace"), application.id());
+    Path own =
+        new Path(
+            new Path(new Path(staging, HadoopContext.userName()), ".millrace"), application.id());
     assertThat(hadoop.files().getFileStatus(own).getPermission())
         .isEqualTo(new FsPermission((short) 0700));
     for (FileStatus file : hadoop.files().listStatus(own)) {
@@ -178,6 +181,65 @@ class YarnClusterDeployerTest {
       }
     }
     return names;
+  }
+
+  @Test
+  @Behaviour("A8: a queue that YARN may create by itself is left to YARN, with a warning")
+  void missingQueueIsCreatedByYarnWhereItDoesSo() throws Exception {
+    YarnApplication application =
+        deployer()
+            .deploy(
+                DeploymentSpec.ofSession(configuration.with(YarnOptions.QUEUE, "root.users.new")));
+    assertThat(application.report().getQueue()).isEqualTo("root.users.new");
+    assertThat(report)
+        .contains(
+            "YARN has no queue 'root.users.new'; it may create queues below root.users. YARN"
+                + " decides when the application is submitted.");
+    StubYarnClient.order(orders, "SUCCEEDED");
+    assertThat(application.awaitEnd(PATIENCE)).isPresent();
+
+    for (String nowhere : List.of("nowhere", "root.small.nowhere")) {
+      assertThatThrownBy(
+              () ->
+                  deployer()
+                      .deploy(
+                          DeploymentSpec.ofSession(configuration.with(YarnOptions.QUEUE, nowhere))))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("YARN has no queue '" + nowhere + "'; it creates no queues below");
+    }
+    assertThat(hadoop.client().getAllQueues())
+        .noneMatch(queue -> queue.getQueueName().contains("nowhere"));
+  }
+
+  @Test
+  @Behaviour(
+      "A8: containers get the effective configuration of Hadoop, with what its files include")
+  @Behaviour("A8: a cluster with a timeline service of version 2 can be used")
+  void configurationWithIncludedFilesAndTimelineServiceIsUsable() throws Exception {
+    java.nio.file.Path conf = Files.createDirectory(directory.resolve("conf"));
+    Files.copy(
+        hadoop.configurationDirectory().resolve("core-site.xml"), conf.resolve("common.xml"));
+    Files.writeString(
+        conf.resolve("core-site.xml"),
+        "<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\">"
+            + "<xi:include href=\"common.xml\"/></configuration>");
+    Files.writeString(
+        conf.resolve("yarn-site.xml"),
+        Files.readString(hadoop.configurationDirectory().resolve("yarn-site.xml"))
+            .replace(
+                "</configuration>",
+                "<property><name>yarn.timeline-service.enabled</name><value>true</value></property>"
+                    + "<property><name>yarn.timeline-service.version</name><value>2.0f</value>"
+                    + "</property></configuration>"));
+    Map<String, String> environment =
+        Map.of("HADOOP_CONF_DIR", conf.toString(), "HOME", directory.toString());
+    try (YarnConnection connection = YarnConnection.open(configuration, environment)) {
+      YarnApplication application =
+          connection.deploy(DeploymentSpec.ofSession(configuration), engine, report::add);
+      StubYarnClient.order(orders, "SUCCEEDED");
+      assertThat(application.awaitEnd(PATIENCE))
+          .contains(new Outcome(ApplicationStatus.SUCCEEDED, "as ordered"));
+    }
   }
 
   @Test
@@ -417,7 +479,7 @@ class YarnClusterDeployerTest {
 
   private List<String> stagedApplications() throws IOException {
     FileSystem files = hadoop.files();
-    Path parent = new Path(staging, ".millrace");
+    Path parent = new Path(new Path(staging, HadoopContext.userName()), ".millrace");
     List<String> found = new ArrayList<>();
     if (files.exists(parent)) {
       for (FileStatus one : files.listStatus(parent)) {

@@ -12,6 +12,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.YarnOptions;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +30,8 @@ class YarnClusterLimitsTest {
               queue("stopped", true, false, true),
               queue("theirs", true, true, false)),
           List.of("gpu"),
-          2);
+          2,
+          new QueueCreation(QueueCreation.Verdict.IMPOSSIBLE, "it creates no queues by itself"));
 
   private static final Configuration SMALL =
       Configuration.EMPTY
@@ -55,6 +57,26 @@ class YarnClusterLimitsTest {
     refused(SMALL.with(YarnOptions.QUEUE, "nope"))
         .hasMessageContaining("no queue 'nope'")
         .hasMessageContaining("Choose one of: default (");
+  }
+
+  @Test
+  @Behaviour("A8: a queue that YARN may create by itself is left to YARN, with a warning")
+  void missingQueueIsLeftToYarnIfItMayCreateIt() {
+    ApplicationRequirements wanted =
+        ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, "root.users.miller"));
+    for (QueueCreation creation :
+        List.of(
+            QueueCreation.FAIR_SCHEDULER,
+            QueueCreation.unknown(new IOException("Connection refused")))) {
+      YarnClusterLimits limits =
+          new YarnClusterLimits(
+              LIMITS.largest(), Map.of(), 1024, LIMITS.queues(), List.of(), 2, creation);
+      assertThat(limits.check(wanted))
+          .containsExactly(
+              "YARN has no queue 'root.users.miller'; "
+                  + creation.reason()
+                  + ". YARN decides when the application is submitted.");
+    }
   }
 
   @Test
@@ -187,7 +209,8 @@ class YarnClusterLimitsTest {
                 labelled("some", List.of("gpu")),
                 labelled("all", List.of("*"))),
             List.of("gpu", "fast"),
-            2);
+            2,
+            QueueCreation.NOT_NEEDED);
     Configuration gpu = SMALL.with(YarnOptions.NODE_LABEL, "gpu");
     for (String queue : List.of("some", "all", "root.all")) {
       assertThat(limits.check(ApplicationRequirements.of(gpu.with(YarnOptions.QUEUE, queue))))
@@ -207,7 +230,8 @@ class YarnClusterLimitsTest {
   @Test
   void clusterWithoutLabelsAndResourcesSaysSo() {
     YarnClusterLimits plain =
-        new YarnClusterLimits(LIMITS.largest(), Map.of(), 1, List.of(), List.of(), 1);
+        new YarnClusterLimits(
+            LIMITS.largest(), Map.of(), 1, List.of(), List.of(), 1, QueueCreation.NOT_NEEDED);
     assertThatThrownBy(
             () -> plain.check(ApplicationRequirements.of(SMALL.with(YarnOptions.NODE_LABEL, "x"))))
         .hasMessageContaining("YARN has no labels.");

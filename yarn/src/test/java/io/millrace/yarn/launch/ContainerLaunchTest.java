@@ -46,20 +46,32 @@ class ContainerLaunchTest {
   @Test
   void variablesOfTheUserAreThoseOfTheOption() {
     Map<String, String> environment =
-        ContainerLaunch.environment(CONFIGURATION, YarnOptions.WORKER_ENVIRONMENT);
+        ContainerLaunch.environment(CONFIGURATION, ContainerRole.TASK_MANAGER);
     assertThat(environment)
         .containsEntry("ZONE", "say \\\"west\\\" to $USER")
         .containsEntry("LC_ALL", "C.UTF-8")
         .doesNotContainKeys("ROLE", "HADOOP_USER_NAME");
-    assertThat(ContainerLaunch.environment(CONFIGURATION, YarnOptions.MASTER_ENVIRONMENT))
+    assertThat(ContainerLaunch.environment(CONFIGURATION, ContainerRole.JOB_MANAGER))
         .containsEntry("ROLE", "master")
         .doesNotContainKey("ZONE");
   }
 
+  /** Each arena of the C library reserves 64 MB of address space, which YARN limits. */
+  @Test
+  void arenasOfTheCLibraryAreFewUnlessTheUserSetsThem() {
+    assertThat(ContainerLaunch.environment(CONFIGURATION, ContainerRole.JOB_MANAGER))
+        .containsEntry("MALLOC_ARENA_MAX", "2");
+    assertThat(ContainerLaunch.environment(CONFIGURATION, ContainerRole.TASK_MANAGER))
+        .containsEntry("MALLOC_ARENA_MAX", "4");
+    Configuration configured =
+        CONFIGURATION.with(YarnOptions.MASTER_ENVIRONMENT.named("MALLOC_ARENA_MAX"), "8");
+    assertThat(ContainerLaunch.environment(configured, ContainerRole.JOB_MANAGER))
+        .containsEntry("MALLOC_ARENA_MAX", "8");
+  }
+
   @Test
   void containerActsAsTheUserWithoutAuthentication() {
-    assertThat(
-            ContainerLaunch.environment(CONFIGURATION, YarnOptions.WORKER_ENVIRONMENT, "mi`ller"))
+    assertThat(ContainerLaunch.environment(CONFIGURATION, ContainerRole.TASK_MANAGER, "mi`ller"))
         .containsEntry("HADOOP_USER_NAME", "mi\\`ller");
   }
 
@@ -67,7 +79,7 @@ class ContainerLaunchTest {
   void configuredUserReplacesTheSubmittingOne() {
     Configuration configured =
         CONFIGURATION.with(YarnOptions.WORKER_ENVIRONMENT.named("HADOOP_USER_NAME"), "etl");
-    assertThat(ContainerLaunch.environment(configured, YarnOptions.WORKER_ENVIRONMENT, "miller"))
+    assertThat(ContainerLaunch.environment(configured, ContainerRole.TASK_MANAGER, "miller"))
         .containsEntry("HADOOP_USER_NAME", "etl");
   }
 

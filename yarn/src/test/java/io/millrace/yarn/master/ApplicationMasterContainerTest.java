@@ -28,15 +28,26 @@ class ApplicationMasterContainerTest {
   @TempDir private Path directory;
 
   @Test
-  void addressIsTheHostOfTheNodeWithFreePorts() {
+  void portsAndRangesOfTheUserAreKept() {
     Configuration located =
-        container("127.0.0.1").located(Configuration.EMPTY.with(RestOptions.PORT, 8081));
+        container("127.0.0.1")
+            .located(
+                Configuration.EMPTY
+                    .with(RestOptions.PORT, "50100-50110")
+                    .with(JobManagerOptions.PORT, "50200"));
+    assertThat(located.get(RestOptions.PORT)).hasToString("50100-50110");
+    assertThat(located.get(JobManagerOptions.PORT)).hasToString("50200");
+  }
+
+  @Test
+  void addressIsTheHostOfTheNodeWithFreePorts() {
+    Configuration located = container("127.0.0.1").located(Configuration.EMPTY);
     assertThat(located.get(ResourceManagerOptions.DRIVER)).isEqualTo("yarn");
     assertThat(located.get(JobManagerOptions.ADDRESS)).isEqualTo("127.0.0.1");
     assertThat(located.get(JobManagerOptions.BIND_HOST)).isEqualTo("127.0.0.1");
-    assertThat(located.get(JobManagerOptions.PORT)).isZero();
+    assertThat(located.get(JobManagerOptions.PORT).isAny()).isTrue();
     assertThat(located.get(RestOptions.ADDRESS)).isEqualTo("127.0.0.1");
-    assertThat(located.get(RestOptions.PORT)).isZero();
+    assertThat(located.get(RestOptions.PORT).isAny()).isTrue();
     // Also if clusters of the client on loopback need no token.
     assertThat(located.get(SecurityOptions.REST_AUTHENTICATION))
         .isEqualTo(RestAuthentication.TOKEN);

@@ -10,6 +10,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.PeerReason.WorkerStops;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.master.AllocatorEvent.AllocatedContainer;
 import io.millrace.yarn.master.AllocatorEvent.CompletedContainer;
@@ -73,8 +74,12 @@ class ContainerAllocatorRandomTest {
     private final Set<WorkerId> reportedAlive = new TreeSet<>();
     private final Set<WorkerId> reportedEver = new HashSet<>();
     private final Set<WorkerId> preparing = new TreeSet<>();
+    private final Set<WorkerId> questions = new TreeSet<>();
     private final Set<Long> open = new TreeSet<>();
-    private final Set<Long> askedAtYarn = new TreeSet<>();
+
+    /** The batch of each request that YARN counts. */
+    private final Map<Long, Long> askedAtYarn = new TreeMap<>();
+
     private long now = -Duration.ofDays(1).toNanos();
     private long requests;
     private int numbers;
@@ -122,7 +127,12 @@ class ContainerAllocatorRandomTest {
     }
 
     private void step() {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(14)) {
+        case 12 ->
+            pick(containers.keySet())
+                .ifPresent(
+                    worker -> apply(new AllocatorEvent.WorkerReleased(worker, new WorkerStops())));
+        case 13 -> pick(questions).ifPresent(this::answerQuestion);
         case 0, 1 -> {
           open.add(++requests);
           apply(new AllocatorEvent.WorkerRequested(requests, SPEC, 0));
@@ -163,13 +173,32 @@ class ContainerAllocatorRandomTest {
         default -> {
           if (unregistered) {
             apply(new AllocatorEvent.Unregistered());
-          } else if (!askedAtYarn.isEmpty() && random.nextInt(10) == 0) {
-            long request = askedAtYarn.iterator().next();
-            askedAtYarn.remove(request);
-            apply(new AllocatorEvent.RequestRejected(request, new ErrorReason("rejected")));
+          } else if (random.nextInt(10) == 0) {
+            // Of those that are not served.
+            askedAtYarn.keySet().stream()
+                .filter(open::contains)
+                .findFirst()
+                .ifPresent(
+                    request -> {
+                      askedAtYarn.remove(request);
+                      apply(
+                          new AllocatorEvent.RequestRejected(request, new ErrorReason("rejected")));
+                    });
           }
         }
       }
+    }
+
+    private void answerQuestion(WorkerId worker) {
+      questions.remove(worker);
+      int exitStatus = List.of(137, -104, -106).get(random.nextInt(3));
+      apply(
+          new AllocatorEvent.ContainerAnswered(
+              worker,
+              random.nextInt(4) > 0,
+              random.nextBoolean()
+                  ? Optional.empty()
+                  : Optional.of(new CompletedContainer(worker, exitStatus, ""))));
     }
 
     private void finishPreparation(WorkerId worker) {
@@ -228,10 +257,10 @@ class ContainerAllocatorRandomTest {
         if (heartbeatUnderWay) {
           heartbeatUnderWay = false;
           List<AllocatedContainer> allocated = new ArrayList<>();
-          for (long request : new ArrayList<>(askedAtYarn)) {
+          for (long batch : new ArrayList<>(askedAtYarn.values())) {
             WorkerId worker = new WorkerId(String.format("container_%04d", ++numbers));
             containers.put(worker, State.OFFERED);
-            allocated.add(new AllocatedContainer(worker, "node:1", request, 1));
+            allocated.add(new AllocatedContainer(worker, "node:1", batch, 1));
           }
           List<CompletedContainer> completed = new ArrayList<>();
           containers.forEach(
@@ -280,9 +309,11 @@ class ContainerAllocatorRandomTest {
         check(!heartbeatUnderWay && !unregistered, "a heartbeat while another is under way");
         heartbeatUnderWay = true;
       } else if (action instanceof AllocatorAction.AddRequest add) {
-        check(askedAtYarn.add(add.request().request()), "asks twice: " + action);
+        check(
+            askedAtYarn.put(add.request().request(), add.request().batch()) == null,
+            "asks twice: " + action);
       } else if (action instanceof AllocatorAction.RemoveRequest remove) {
-        check(askedAtYarn.remove(remove.request()), "does not ask: " + action);
+        check(askedAtYarn.remove(remove.request()) != null, "does not ask: " + action);
       } else if (action instanceof AllocatorAction.ReturnContainer back) {
         State before = containers.put(back.worker(), State.RETURNED);
         check(before != State.RETURNED && before != State.ENDED, before + ": " + action);
@@ -297,6 +328,9 @@ class ContainerAllocatorRandomTest {
         check(preparing.remove(start.worker()), "not prepared: " + action);
       } else if (action instanceof AllocatorAction.DiscardLaunch discard) {
         check(preparing.remove(discard.worker()), "not prepared: " + action);
+      } else if (action instanceof AllocatorAction.QueryContainer query) {
+        check(containers.get(query.worker()) == State.STARTED, "not started: " + action);
+        questions.add(query.worker());
       } else if (action instanceof AllocatorAction.StopContainer stop) {
         check(containers.get(stop.worker()) == State.STARTED, "not started: " + action);
       } else if (action instanceof AllocatorAction.ReportStarted started) {

@@ -98,7 +98,7 @@ class ContainerAllocatorTest {
     List<AllocatorAction> actions = allocate(FIRST, 1);
     assertThat(actions)
         .containsExactly(
-            new RemoveRequest(1), new ReportStarted(1, FIRST), new PrepareLaunch(FIRST, SPEC));
+            new ReportStarted(1, FIRST), new PrepareLaunch(FIRST, SPEC), new RemoveRequest(1));
     assertThat(apply(new AllocatorEvent.LaunchPrepared(FIRST)))
         .containsExactly(new StartContainer(FIRST));
   }
@@ -576,11 +576,13 @@ class ContainerAllocatorTest {
             new AllocatorEvent.NodesBlocked(List.of()),
             new AllocatorEvent.HeartbeatAnswered(
                 List.of(), List.of(), List.of(), ContainerSize.NONE),
+            new AllocatorEvent.RemovalsAnnounced(3, Map.of(), List.of(FIRST)),
             new AllocatorEvent.RequestsRefused(""),
             new AllocatorEvent.AttemptSuperseded(),
             new AllocatorEvent.ResourceManagerLost(new IOException()),
             new AllocatorEvent.LaunchPrepared(FIRST),
             new AllocatorEvent.LaunchFailed(FIRST, new IOException()),
+            new AllocatorEvent.ContainerAnswered(FIRST, false, Optional.empty()),
             new AllocatorEvent.StatusAnswered(Optional.empty()),
             new AllocatorEvent.Unregistered(),
             new AllocatorEvent.Tick(),

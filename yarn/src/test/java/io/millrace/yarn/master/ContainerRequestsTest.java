@@ -32,6 +32,7 @@ class ContainerRequestsTest {
           + " larger workers beside default ones")
   void containerServesTheRequestThatItNames() {
     requests.add(1, DEFAULT, SIZE, 0, 0);
+    requests.sent();
     requests.add(2, DEFAULT, SIZE, 0, 0);
     assertThat(requests.serve(2, ContainerRequests.DEFAULT_PRIORITY))
         .map(PendingRequest::request)
@@ -55,10 +56,66 @@ class ContainerRequestsTest {
   }
 
   @Test
+  @Behaviour("D9: containers of one size are one request with a count for YARN")
+  void requestsOfOneSizeBetweenTwoHeartbeatsAreOneBatch() {
+    assertThat(requests.add(1, DEFAULT, SIZE, 0, 0).batch()).isEqualTo(1);
+    assertThat(requests.add(2, DEFAULT, SIZE, 0, 0).batch()).isEqualTo(1);
+    assertThat(requests.add(3, LARGE, SIZE, 0, 0).batch()).isEqualTo(3);
+    assertThat(requests.add(4, LARGE, SIZE, 0, 0).batch()).isEqualTo(3);
+    requests.sent();
+    assertThat(requests.add(5, DEFAULT, SIZE, 0, 0).batch()).isEqualTo(5);
+    assertThat(requests.serve(1, 1)).map(PendingRequest::request).contains(1L);
+    assertThat(requests.serve(1, 1)).map(PendingRequest::request).contains(2L);
+    assertThat(requests.serve(1, 1)).isEmpty();
+    assertThat(requests.serve(3, 2)).map(PendingRequest::request).contains(3L);
+  }
+
+  @Test
+  void servedRequestsAreWithdrawnWhenTheirBatchIsComplete() {
+    requests.add(1, DEFAULT, SIZE, 0, 0);
+    requests.add(2, DEFAULT, SIZE, 0, 0);
+    requests.sent();
+    requests.serve(1, 1);
+    // A lower count from here could be higher than that of YARN by then.
+    assertThat(requests.answered()).isEmpty();
+    requests.serve(1, 1);
+    assertThat(requests.answered()).containsExactly(1L, 2L);
+    assertThat(requests.answered()).isEmpty();
+  }
+
+  @Test
+  void servedRequestsAreWithdrawnWithACancelledOneAndAfterQuietHeartbeats() {
+    for (long request = 1; request <= 5; request++) {
+      requests.add(request, DEFAULT, SIZE, 0, 0);
+    }
+    requests.sent();
+    requests.serve(1, 1);
+    assertThat(requests.cancel(4)).containsExactly(1L, 4L);
+    requests.serve(1, 1);
+    for (int i = 0; i < ContainerRequests.QUIET_HEARTBEATS; i++) {
+      assertThat(requests.answered()).isEmpty();
+    }
+    assertThat(requests.answered()).containsExactly(2L);
+    assertThat(requests.pending()).extracting(PendingRequest::request).containsExactly(3L, 5L);
+    requests.serve(1, 1);
+    assertThat(requests.cancelAll()).containsExactly(5L, 3L);
+    assertThat(requests.serve(1, 1)).isEmpty();
+  }
+
+  @Test
+  void requestThatTheLibraryRejectsIsNotWithdrawn() {
+    requests.add(1, DEFAULT, SIZE, 0, 0);
+    requests.add(2, DEFAULT, SIZE, 0, 0);
+    assertThat(requests.reject(1)).isPresent();
+    requests.serve(1, 1);
+    assertThat(requests.answered()).containsExactly(2L);
+  }
+
+  @Test
   void containerOfACancelledRequestIsSurplus() {
     requests.add(1, DEFAULT, SIZE, 0, 0);
-    assertThat(requests.remove(1)).isPresent();
-    assertThat(requests.remove(1)).isEmpty();
+    assertThat(requests.cancel(1)).containsExactly(1L);
+    assertThat(requests.cancel(1)).isEmpty();
     assertThat(requests.serve(1, ContainerRequests.DEFAULT_PRIORITY)).isEmpty();
   }
 
@@ -67,10 +124,10 @@ class ContainerRequestsTest {
     requests.add(7, DEFAULT, SIZE, 100, 1);
     requests.add(2, DEFAULT, SIZE, 200, 2);
     assertThat(requests.oldest()).map(PendingRequest::since).contains(100L);
-    requests.remove(7);
+    requests.cancel(7);
     assertThat(requests.oldest()).map(PendingRequest::since).contains(200L);
     assertThat(requests.oldest()).map(PendingRequest::wallMillis).contains(2L);
-    assertThat(requests.removeAll()).hasSize(1);
+    assertThat(requests.cancelAll()).containsExactly(2L);
     assertThat(requests.isEmpty()).isTrue();
     assertThat(requests.oldest()).isEmpty();
   }

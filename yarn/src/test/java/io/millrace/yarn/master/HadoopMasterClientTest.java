@@ -92,6 +92,7 @@ class HadoopMasterClientTest {
             UserGroupInformation.createRemoteUser("user"),
             Optional.of(directory.resolve("staging").toUri()),
             new Credentials()),
+        io.millrace.core.config.Configuration.EMPTY,
         () -> 0);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.control.driver.WorkerEvents;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,16 @@ final class RecordedWorkerEvents implements WorkerEvents {
   @Override
   public void waits(Optional<Reason> reason) {
     events.add(new Recorded("waits", 0, "", reason.map(ReasonText::of).orElse("")));
+  }
+
+  @Override
+  public void draining(WorkerId worker, Reason reason, Duration within) {
+    events.add(new Recorded("draining", 0, worker.value(), ReasonText.of(reason)));
+  }
+
+  @Override
+  public void unreliable(String node, Reason reason, Duration time) {
+    events.add(new Recorded("unreliable", 0, node, ReasonText.of(reason)));
   }
 
   @Override

@@ -27,6 +27,11 @@ import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerState;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.PreemptionContainer;
+import org.apache.hadoop.yarn.api.records.PreemptionContract;
+import org.apache.hadoop.yarn.api.records.PreemptionMessage;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException;
@@ -74,7 +79,18 @@ class SimulatedYarn implements YarnMasterClient {
   private final Random random;
   private final Mailbox events;
   private final int capacity;
-  private final Map<Long, ContainerRequest> requests = new TreeMap<>();
+  private final int nodes;
+
+  /** What YARN's library counts: the requests of each batch. */
+  private final Map<Long, Set<ContainerRequest>> requests = new TreeMap<>();
+
+  /** Batches whose count goes to the ResourceManager with the next heartbeat. */
+  private final Set<Long> changed = new LinkedHashSet<>();
+
+  /** What YARN's ResourceManager counts: the containers to allocate for each batch. */
+  private final Map<Long, Integer> counts = new TreeMap<>();
+
+  private int sentRequests;
   private final Map<ContainerId, State> containers = new LinkedHashMap<>();
   private final Map<ContainerId, Container> launched = new LinkedHashMap<>();
   private final Set<ContainerId> returned = new LinkedHashSet<>();
@@ -83,12 +99,17 @@ class SimulatedYarn implements YarnMasterClient {
   private final List<ContainerStatus> completions = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private final Set<String> blocked = new LinkedHashSet<>();
+  private final List<NodeReport> updates = new ArrayList<>();
+  private final Set<PreemptionContainer> preempted = new LinkedHashSet<>();
   private final List<Long> heartbeats = new ArrayList<>();
   private final Env env;
   private Chances chances = Chances.NONE;
   private BiConsumer<ContainerId, Throwable> notStarted = (id, cause) -> {};
   private Optional<DriverTermination.Over> outcome = Optional.empty();
   private Optional<Exception> nextFailure = Optional.empty();
+  private final Map<ContainerId, ContainerStatus> endedAtNode = new LinkedHashMap<>();
+  private boolean nodesUnreachable;
+  private float progress;
   private int numbers;
   private int queries;
   private boolean closed;
@@ -97,10 +118,15 @@ class SimulatedYarn implements YarnMasterClient {
    * @param capacity the number of containers that can run at a time
    */
   SimulatedYarn(Env env, Random random, int capacity) {
+    this(env, random, capacity, 4);
+  }
+
+  SimulatedYarn(Env env, Random random, int capacity, int nodes) {
     this.env = env;
     this.random = random;
     this.events = env.mailbox("yarn");
     this.capacity = capacity;
+    this.nodes = nodes;
   }
 
   void chances(Chances now) {
@@ -127,6 +153,33 @@ class SimulatedYarn implements YarnMasterClient {
         .stream()
             .filter(container -> container.getNodeId().getHost().equals(host))
             .forEach(container -> complete(container.getId(), ContainerExitStatus.ABORTED));
+  }
+
+  /** A node is decommissioned; its containers may run for this time. */
+  void decommission(String host, int seconds) {
+    NodeReport report =
+        NodeReport.newInstance(
+            NodeId.newInstance(host, 1), NodeState.DECOMMISSIONING, "", "", null, null, 0, "", 0);
+    report.setDecommissioningTimeout(seconds);
+    updates.add(report);
+  }
+
+  private List<NodeReport> nodeReports() {
+    List<NodeReport> reports = new ArrayList<>(updates);
+    updates.clear();
+    return reports;
+  }
+
+  /** Announces with each heartbeat that it takes the container back. */
+  void preempt(ContainerId container) {
+    preempted.add(PreemptionContainer.newInstance(container));
+  }
+
+  private PreemptionMessage preemption() {
+    return preempted.isEmpty()
+        ? null
+        : PreemptionMessage.newInstance(
+            null, PreemptionContract.newInstance(List.of(), new LinkedHashSet<>(preempted)));
   }
 
   void complete(ContainerId container, int exitStatus) {
@@ -157,8 +210,14 @@ class SimulatedYarn implements YarnMasterClient {
     return launched.get(container).getNodeId().getHost();
   }
 
+  /** The numbers of the batches that YARN's library counts. */
   Set<Long> pending() {
     return requests.keySet();
+  }
+
+  /** How many requests, each with a count, the heartbeats have brought. */
+  int sentRequests() {
+    return sentRequests;
   }
 
   Set<String> blocked() {
@@ -168,6 +227,11 @@ class SimulatedYarn implements YarnMasterClient {
   /** The times of all heartbeats, in nanoseconds. */
   List<Long> heartbeats() {
     return heartbeats;
+  }
+
+  /** The progress in the last heartbeat. */
+  float progress() {
+    return progress;
   }
 
   int queries() {
@@ -199,8 +263,9 @@ class SimulatedYarn implements YarnMasterClient {
   }
 
   @Override
-  public AllocateResponse allocate() throws YarnException, IOException {
+  public AllocateResponse allocate(float share) throws YarnException, IOException {
     heartbeats.add(env.nanos());
+    progress = share;
     check(outcome.isEmpty(), "a heartbeat after the end of the application");
     if (nextFailure.isPresent()) {
       Exception failure = nextFailure.get();
@@ -213,6 +278,7 @@ class SimulatedYarn implements YarnMasterClient {
     if (!requests.isEmpty() && happens(chances.refuses())) {
       throw new InvalidResourceRequestException("simulated refusal");
     }
+    receive();
     new ArrayList<>(returned).forEach(id -> complete(id, ContainerExitStatus.ABORTED));
     returned.clear();
     for (ContainerId id : running()) {
@@ -235,16 +301,36 @@ class SimulatedYarn implements YarnMasterClient {
         .completedContainersStatuses(completed)
         .availableResources(Resource.newInstance(1024, 1))
         .containersFromPreviousAttempt(List.of())
-        .updatedNodes(List.of())
+        .updatedNodes(nodeReports())
+        .numClusterNodes(nodes)
+        .preemptionMessage(preemption())
         .build();
+  }
+
+  /** The ResourceManager replaces its counts by those of the library. */
+  private void receive() {
+    for (long batch : changed) {
+      sentRequests++;
+      int count = requests.getOrDefault(batch, Set.of()).size();
+      int before = counts.getOrDefault(batch, 0);
+      counts.put(batch, count);
+      ContainerRequest any =
+          requests.containsKey(batch) ? requests.get(batch).iterator().next() : null;
+      for (int i = before; i < count; i++) {
+        allocateLater(any, random.nextInt(3_000));
+      }
+    }
+    changed.clear();
   }
 
   @Override
   public void addRequest(ContainerRequest request) {
     check(
-        requests.put(request.getAllocationRequestId(), request) == null,
+        requests
+            .computeIfAbsent(request.getAllocationRequestId(), batch -> new LinkedHashSet<>())
+            .add(request),
         "request " + request.getAllocationRequestId() + " twice");
-    allocateLater(request, random.nextInt(3_000));
+    changed.add(request.getAllocationRequestId());
   }
 
   private void allocateLater(ContainerRequest request, int millis) {
@@ -252,20 +338,23 @@ class SimulatedYarn implements YarnMasterClient {
   }
 
   private void allocate(ContainerRequest request) {
-    boolean stillPending = requests.containsKey(request.getAllocationRequestId());
+    long number = request.getAllocationRequestId();
+    boolean stillPending = counts.getOrDefault(number, 0) > 0;
     if (!stillPending && !happens(chances.surplus())) {
       return;
     }
-    if (containers.values().stream().filter(state -> state != State.COMPLETED).count()
-        >= capacity) {
+    if (containers.size() >= capacity
+        && containers.values().stream().filter(state -> state != State.COMPLETED).count()
+            >= capacity) {
       allocateLater(request, 500);
       return;
     }
-    long number = request.getAllocationRequestId();
     if (happens(chances.withoutNumber())) {
       // The container may serve an older request; this one then needs another container.
       number = 0;
       allocateLater(request, 2_000);
+    } else if (stillPending) {
+      counts.merge(number, -1, Integer::sum);
     }
     Container container =
         container(number, request.getPriority().getPriority(), request.getCapability());
@@ -280,7 +369,7 @@ class SimulatedYarn implements YarnMasterClient {
     Container container =
         Container.newInstance(
             id,
-            NodeId.newInstance("node" + numbers % 4, 1),
+            NodeId.newInstance("node" + numbers % nodes, 1),
             "node:8042",
             size,
             org.apache.hadoop.yarn.api.records.Priority.newInstance(priority),
@@ -291,9 +380,13 @@ class SimulatedYarn implements YarnMasterClient {
 
   @Override
   public void removeRequest(ContainerRequest request) {
-    check(
-        requests.remove(request.getAllocationRequestId()) != null,
-        "request " + request.getAllocationRequestId() + " is removed and was not there");
+    long batch = request.getAllocationRequestId();
+    Set<ContainerRequest> counted = requests.getOrDefault(batch, new LinkedHashSet<>());
+    check(counted.remove(request), "request " + batch + " is removed and was not there");
+    if (counted.isEmpty()) {
+      requests.remove(batch);
+    }
+    changed.add(batch);
     if (happens(chances.surplus())) {
       allocateLater(request, random.nextInt(500));
     }
@@ -316,6 +409,11 @@ class SimulatedYarn implements YarnMasterClient {
     check(removed.isEmpty() || blocked.containsAll(removed), "unblocks what was not blocked");
     removed.forEach(blocked::remove);
     blocked.addAll(added);
+  }
+
+  @Override
+  public String nodeName(NodeId node) {
+    return node.getHost();
   }
 
   @Override
@@ -350,6 +448,28 @@ class SimulatedYarn implements YarnMasterClient {
           launched.get(container).getNodeId().equals(node),
           container + " is stopped on the wrong node");
     }
+  }
+
+  @Override
+  public ContainerStatus containerStatus(ContainerId container, NodeId node) throws IOException {
+    if (nodesUnreachable) {
+      throw new IOException("simulated node without an answer");
+    }
+    ContainerStatus ended = endedAtNode.get(container);
+    return ended == null
+        ? ContainerStatus.newInstance(container, ContainerState.RUNNING, "", -1000)
+        : ended;
+  }
+
+  /** The process of a container has ended; only its node knows so far. */
+  void endAtNode(ContainerId container, int exitStatus) {
+    endedAtNode.put(
+        container,
+        ContainerStatus.newInstance(container, ContainerState.COMPLETE, "at node", exitStatus));
+  }
+
+  void nodesUnreachable() {
+    nodesUnreachable = true;
   }
 
   @Override

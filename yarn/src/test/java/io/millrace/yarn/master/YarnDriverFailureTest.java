@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
@@ -95,7 +97,10 @@ class YarnDriverFailureTest {
     try (CompetingApplication other = CompetingApplication.of(harness.hadoop(), "small")) {
       // The guaranteed capacity of that queue.
       other.take(1, MiniHadoop.SMALL_MB);
-      assertThat(harness.events().next("ended").reason()).contains("pre-empted", "(-102)");
+      List<Recorded> events = harness.events().next(List.of("draining", "ended"));
+      assertThat(events.get(0).reason()).contains("It is pre-empted by YARN");
+      assertThat(events.get(1).reason()).contains("pre-empted", "(-102)");
+      assertThat(events.get(1).worker()).isEqualTo(events.get(0).worker());
     }
     YarnDriverHarness.end(driver);
   }
@@ -150,6 +155,59 @@ class YarnDriverFailureTest {
     driver.request(1, WorkerSpec.of(SMALL));
     harness.events().next("started");
     assertThat(harness.events().next("ended").reason()).contains("exit code 7", "no such flag");
+    YarnDriverHarness.end(driver);
+  }
+
+  private static final Reason BROKEN = new ConnectionLost("Network closed for unknown reason");
+
+  /** The connection of a killed process breaks before YARN knows its exit status. */
+  @Test
+  @Behaviour(
+      "D9: YARN's exit status is the reason of a lost worker, also if the connection broke before")
+  void killedProcessIsTheReasonAlsoAfterItsConnectionBroke() throws Exception {
+    YarnDriver driver = harness.driver(SMALL);
+    harness.start(driver);
+    driver.request(1, WorkerSpec.of(SMALL));
+    String worker = harness.events().next("started").worker();
+    harness.process(worker).destroyForcibly();
+    driver.release(new WorkerId(worker), BROKEN);
+    assertThat(harness.events().next("ended").reason()).contains("killed by signal 9 (KILL)");
+    CompetingApplication.await(() -> harness.application().containers() == 0);
+    YarnDriverHarness.end(driver);
+  }
+
+  @Test
+  @Behaviour("D5: a worker that runs on without a connection is stopped after a bounded wait")
+  void processWithoutAConnectionIsStopped() throws Exception {
+    YarnDriver driver = harness.driver(SMALL);
+    harness.start(driver);
+    driver.request(1, WorkerSpec.of(SMALL));
+    String worker = harness.events().next("started").worker();
+    ProcessHandle process = harness.process(worker);
+    driver.release(new WorkerId(worker), BROKEN);
+    assertThat(harness.events().next("ended").reason())
+        .contains("It was released", "Network closed for unknown reason");
+    CompetingApplication.await(() -> !process.isAlive());
+    YarnDriverHarness.end(driver);
+  }
+
+  @Test
+  @Behaviour("D11: the reason of a pending worker names an outage of YARN's ResourceManager")
+  void outageOfTheResourceManagerIsReported() throws Exception {
+    YarnDriver driver = harness.driver(SMALL);
+    harness.start(driver);
+    harness.hadoop().stopResourceManager();
+    try {
+      driver.request(1, WorkerSpec.of(SMALL));
+      String reason = "";
+      while (!reason.contains("1 container cannot be requested until it answers again")) {
+        reason = harness.events().next("waits").reason();
+      }
+      assertThat(reason).startsWith("YARN's ResourceManager has not answered for");
+    } finally {
+      harness.hadoop().restartResourceManager();
+    }
+    harness.process(harness.events().next("started").worker());
     YarnDriverHarness.end(driver);
   }
 }

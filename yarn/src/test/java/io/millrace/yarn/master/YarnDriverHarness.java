@@ -134,7 +134,7 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
       Configuration configuration, WorkerLauncher launcher, ApplicationMasterContext yarn) {
     return new YarnDriver(
         env,
-        new HadoopMasterClient(yarn, env::wallMillis),
+        new HadoopMasterClient(yarn, configuration, env::wallMillis),
         new YarnDriverSettings(
             yarn.application(),
             configuration,

@@ -114,7 +114,7 @@ class YarnDriverSettingsTest {
   private static ContainerRequest request(Configuration configuration) {
     YarnDriverSettings settings = settings(configuration);
     WorkerSpec spec = settings.defaultSpec();
-    return settings.request(new PendingRequest(42, spec, settings.size(spec), 3, 0, 0));
+    return settings.request(new PendingRequest(42, 42, spec, settings.size(spec), 3, 0, 0));
   }
 
   private static YarnDriverSettings settings(Configuration configuration) {

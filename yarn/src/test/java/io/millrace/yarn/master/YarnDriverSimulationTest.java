@@ -61,6 +61,8 @@ class YarnDriverSimulationTest {
     private final Map<Long, WorkerId> workers = new TreeMap<>();
     private final Map<WorkerId, String> ends = new LinkedHashMap<>();
     private final Set<WorkerId> alive = new LinkedHashSet<>();
+    private final Map<WorkerId, String> draining = new LinkedHashMap<>();
+    private final Map<String, String> unreliable = new LinkedHashMap<>();
     private final List<Throwable> broken = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private Optional<Reason> pending = Optional.empty();
@@ -104,6 +106,16 @@ class YarnDriverSimulationTest {
     }
 
     @Override
+    public void draining(WorkerId worker, Reason reason, Duration within) {
+      draining.put(worker, ReasonText.of(reason) + " within " + within);
+    }
+
+    @Override
+    public void unreliable(String node, Reason reason, Duration time) {
+      unreliable.put(node, ReasonText.of(reason));
+    }
+
+    @Override
     public void broken(Throwable cause) {
       broken.add(cause);
     }
@@ -140,6 +152,25 @@ class YarnDriverSimulationTest {
     assertThat(events.ends)
         .hasSize(2)
         .allSatisfy((worker, why) -> assertThat(why).contains("-100"));
+    stopsCleanly(driver);
+  }
+
+  @Test
+  @Behaviour("D9: containers of one size are one request with a count for YARN")
+  void thousandsOfWorkersAreAFewRequestsForYarn() {
+    int workers = 3_000;
+    yarn = new SimulatedYarn(env, new Random(7), workers, 1_000);
+    YarnDriver driver = started();
+    for (long request = 1; request <= workers; request++) {
+      driver.request(request, SPEC);
+    }
+    env.advanceUntil(Duration.ofMinutes(1), () -> yarn.running().size() == workers);
+    assertThat(yarn.running().stream().map(yarn::hostOf).distinct()).hasSize(1_000);
+    // Two batches, and their withdrawal when they are served.
+    assertThat(yarn.sentRequests()).isLessThanOrEqualTo(4);
+    env.advance(Duration.ofSeconds(30));
+    assertThat(yarn.pending()).isEmpty();
+    assertThat(yarn.containers()).as("no surplus").hasSize(workers);
     stopsCleanly(driver);
   }
 
@@ -217,6 +248,70 @@ class YarnDriverSimulationTest {
     driver.blocked(List.of("b"));
     env.settle();
     assertThat(yarn.blocked()).containsExactly("b");
+    stopsCleanly(driver);
+  }
+
+  // --- nodes and containers that are to go
+
+  @Test
+  @Behaviour("D9: workers on a node that YARN decommissions are drained")
+  void workersOfADecommissionedNodeDrain() {
+    YarnDriver driver = started();
+    for (long request = 1; request <= 8; request++) {
+      driver.request(request, SPEC);
+    }
+    env.advanceUntil(Duration.ofSeconds(20), () -> yarn.running().size() == 8);
+    yarn.decommission("node1", 100);
+    env.advance(Duration.ofSeconds(6));
+    assertThat(events.draining)
+        .hasSize(2)
+        .allSatisfy(
+            (worker, why) -> {
+              assertThat(yarn.hostOf(ContainerId.fromString(worker.value()))).isEqualTo("node1");
+              assertThat(why).isEqualTo("YARN decommissions its node node1:1. within PT1M20S");
+            });
+    stopsCleanly(driver);
+  }
+
+  @Test
+  @Behaviour("D9: a worker that YARN is going to pre-empt is released before")
+  void announcedPreemptionIsReportedOnce() {
+    YarnDriver driver = started();
+    driver.request(1, SPEC);
+    env.advanceUntil(Duration.ofSeconds(20), () -> yarn.running().size() == 1);
+    yarn.preempt(yarn.running().get(0));
+    env.advance(Duration.ofSeconds(20));
+    assertThat(events.draining)
+        .containsOnlyKeys(events.workers.get(1L))
+        .allSatisfy(
+            (worker, why) -> assertThat(why).contains("pre-empted by YARN").endsWith("PT0S"));
+    stopsCleanly(driver);
+  }
+
+  @Test
+  @Behaviour("D10: a node on which workers fail repeatedly is blocked for some time")
+  void nodeWithRepeatedFailuresIsExcludedAndExplained() {
+    YarnDriver driver = started();
+    long request = 0;
+    for (int failure = 1; failure <= 3; failure++) {
+      assertThat(events.unreliable).isEmpty();
+      for (boolean failed = false; !failed; ) {
+        int running = yarn.running().size();
+        driver.request(++request, SPEC);
+        env.advanceUntil(Duration.ofSeconds(20), () -> yarn.running().size() > running);
+        ContainerId last = yarn.running().get(running);
+        failed = yarn.hostOf(last).equals("node2");
+        if (failed) {
+          yarn.complete(last, 1);
+          env.advance(Duration.ofSeconds(1));
+        }
+      }
+    }
+    env.advance(Duration.ofSeconds(10));
+    assertThat(events.unreliable)
+        .containsOnlyKeys("node2")
+        .containsEntry(
+            "node2", "3 workers failed on it within 10 min (yarn.node-exclusion.failures).");
     stopsCleanly(driver);
   }
 

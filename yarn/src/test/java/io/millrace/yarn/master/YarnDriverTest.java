@@ -11,6 +11,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
@@ -260,12 +261,15 @@ class YarnDriverTest {
   void applicationEndsWithItsOutcome() throws Exception {
     Path staging = Files.createDirectory(harness.directory().resolve("staging"));
     Files.writeString(staging.resolve("file"), "x");
-    YarnDriver driver = harness.driver(SMALL, staging);
+    YarnDriver driver =
+        harness.driver(SMALL.with(HistoryOptions.WEB_ADDRESS, "history.example.com"), staging);
     harness.start(driver);
     driver.request(1, WorkerSpec.of(SMALL));
     ProcessHandle process = harness.process(harness.events().next("started").worker());
     assertThat(harness.application().report().getOriginalTrackingUrl())
         .contains("http://localhost:8");
+    driver.progress(0.75);
+    CompetingApplication.await(() -> harness.application().report().getProgress() == 0.75f);
     driver
         .stop(new DriverTermination.Over(ApplicationStatus.CANCELED, "It was cancelled."))
         .get(60, TimeUnit.SECONDS);
@@ -276,6 +280,7 @@ class YarnDriverTest {
     ApplicationReport report = harness.application().report();
     assertThat(report.getFinalApplicationStatus()).isEqualTo(FinalApplicationStatus.KILLED);
     assertThat(report.getDiagnostics()).contains("It was cancelled.");
+    assertThat(report.getOriginalTrackingUrl()).isEqualTo("http://history.example.com:8082");
     assertThat(staging).doesNotExist();
     CompetingApplication.await(() -> !process.isAlive());
   }

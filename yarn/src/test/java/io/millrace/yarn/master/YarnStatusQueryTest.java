@@ -7,10 +7,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.YarnClusterMetrics;
+import org.apache.hadoop.yarn.client.api.impl.YarnClientImpl;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.junit.jupiter.api.Test;
 
 /** The texts about the status of YARN. */
@@ -86,6 +97,13 @@ class YarnStatusQueryTest {
   }
 
   @Test
+  void nodesOfALargeClusterAreCounted() {
+    assertThat(new ClusterNodes(1_000, 0, 0, 0)).hasToString("the cluster has 1000 active nodes");
+    assertThat(new ClusterNodes(990, 4, 3, 3))
+        .hasToString("the cluster has 990 active nodes, 4 unhealthy, 3 lost, 3 decommissioned");
+  }
+
+  @Test
   void largestFreeNodeHasTheMostFreeMemory() {
     List<NodeReport> nodes = List.of(node(1, 1000), node(2, 3000), node(3, 4096));
 
@@ -96,6 +114,94 @@ class YarnStatusQueryTest {
         .get()
         .hasToString("the one node has 0 mb and 7 vcores free");
     assertThat(LargestFreeNode.of(List.of())).isEmpty();
+  }
+
+  @Test
+  @Behaviour("D11: an application with a node label sees the usage of the nodes with that label")
+  void usageIsThatOfTheNodesWithTheLabel() {
+    NodeReport fast = node(1, 1000);
+    fast.setNodeLabels(Set.of("fast"));
+    List<NodeReport> nodes = List.of(fast, node(2, 0));
+
+    assertThat(PartitionUsage.nodes(nodes, Optional.of("fast"))).containsExactly(fast);
+    assertThat(PartitionUsage.nodes(nodes, Optional.empty())).containsExactly(nodes.get(1));
+    assertThat(PartitionUsage.of("fast", List.of(fast)))
+        .hasToString(
+            "the one node with label 'fast' has 1000 mb and 1 vcore of 4096 mb and 8 vcores in"
+                + " use");
+    assertThat(PartitionUsage.of("slow", List.of()))
+        .hasToString("no running node has label 'slow'");
+  }
+
+  @Test
+  @Behaviour("D11: a question that YARN does not answer is named, and the others are asked")
+  void questionWithoutAnAnswerIsNamed() {
+    SilentQueue client = new SilentQueue();
+    YarnStatusQuery query = query(client);
+    assertThat(query.ask())
+        .hasValueSatisfying(
+            text ->
+                assertThat(text)
+                    .contains(
+                        "the usage of queue 'root.default' is not known: YarnException: Queue is away")
+                    .contains("of 2 nodes the one with most memory free has 4096 mb")
+                    .contains(
+                        "the usage of this application is not known: YarnException: no report"));
+    client.answersNothing = true;
+    assertThat(query.ask())
+        .hasValueSatisfying(
+            text -> assertThat(text).startsWith("YARN does not answer now; its last answer, of"));
+    assertThat(query(client).ask())
+        .hasValueSatisfying(
+            text ->
+                assertThat(text)
+                    .isEqualTo(
+                        "its queue is 'root.default'; YARN does not tell more: IOException:"
+                            + " YarnException: Queue is away"));
+    client.answersNothing = false;
+    assertThat(query.ask())
+        .hasValueSatisfying(text -> assertThat(text).startsWith("YARN's answer since"));
+  }
+
+  private static YarnStatusQuery query(SilentQueue client) {
+    return new YarnStatusQuery(
+        new ApplicationMasterContext(
+            new YarnConfiguration(),
+            "application_1_0001",
+            UserGroupInformation.createRemoteUser("user"),
+            Optional.empty(),
+            new Credentials()),
+        new YarnStatusQuery.Requests("root.default", Optional.empty()),
+        () -> client,
+        () -> NOON.toEpochMilli());
+  }
+
+  /** A client that knows the nodes at most. */
+  private static final class SilentQueue extends YarnClientImpl {
+    private boolean answersNothing;
+
+    @Override
+    public List<QueueInfo> getChildQueueInfos(String parent) throws YarnException {
+      throw new YarnException("Queue is away");
+    }
+
+    @Override
+    public ApplicationReport getApplicationReport(ApplicationId id) throws YarnException {
+      throw new YarnException("no report");
+    }
+
+    @Override
+    public YarnClusterMetrics getYarnClusterMetrics() throws YarnException {
+      if (answersNothing) {
+        throw new YarnException("no metrics");
+      }
+      return YarnClusterMetrics.newInstance(2);
+    }
+
+    @Override
+    public List<NodeReport> getNodeReports(NodeState... states) {
+      return List.of(node(1, 0), node(2, 1000));
+    }
   }
 
   private static NodeReport node(int port, int used) {
