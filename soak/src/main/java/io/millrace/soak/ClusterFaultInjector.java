@@ -7,47 +7,65 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** Carries out faults. Every fault leaves all processes running and the disk usable. */
-final class ClusterFaultInjector {
+/**
+ * Faults of a cluster with one JobManager. Every fault leaves all processes running and the disk
+ * usable.
+ */
+final class ClusterFaultInjector implements FaultInjector {
   private static final Duration STOP_BOUND = Duration.ofMinutes(4);
 
   private final SoakCluster cluster;
-  private final CheckpointDisk disk;
+  private final FaultyDisk disk;
   private final JobMonitor monitor;
   private final SoakJob job;
   private final Random random;
-  private final int mostParallelism;
   private final int rate;
 
-  ClusterFaultInjector(
-      SoakCluster cluster,
-      CheckpointDisk disk,
-      JobMonitor monitor,
-      SoakJob job,
-      Random random,
-      int mostParallelism,
-      int rate) {
-    this.cluster = cluster;
-    this.disk = disk;
-    this.monitor = monitor;
-    this.job = job;
-    this.random = random;
-    this.mostParallelism = mostParallelism;
+  ClusterFaultInjector(FaultTargets targets, int rate) {
+    this.cluster = targets.cluster();
+    this.disk = targets.checkpoints();
+    this.monitor = targets.monitor();
+    this.job = targets.job();
+    this.random = targets.random();
     this.rate = rate;
   }
 
-  /**
-   * What was done.
-   *
-   * @param recoveryStart when the recovery began: at a kill, a cut or a stop, at the end of a
-   *     freeze and of a fault of the disk; milliseconds since the epoch
-   */
-  record InjectedFault(String description, long recoveryStart) {}
+  @Override
+  public List<FaultKind> kinds() {
+    return FaultKind.of(false, disk.isMounted());
+  }
 
-  InjectedFault inject(FaultKind kind) throws IOException, InterruptedException {
+  @Override
+  public List<String> clusterOptions() {
+    return List.of("--taskmanagers", "4", "--slots", "1");
+  }
+
+  @Override
+  public InjectedFault inject(FaultKind kind) throws IOException, InterruptedException {
     long start = System.currentTimeMillis();
     String description = carryOut(kind);
-    return new InjectedFault(description, kind.lasts ? System.currentTimeMillis() : start);
+    long from = kind.measuredFromEnd ? System.currentTimeMillis() : start;
+    return new InjectedFault(description, from, from);
+  }
+
+  @Override
+  public void verifyRecovered() {
+    // The job is all there is.
+  }
+
+  @Override
+  public void verifyFinished() {
+    // The job is all there is.
+  }
+
+  @Override
+  public List<String> remains() {
+    return List.of();
+  }
+
+  @Override
+  public void close() {
+    // The disk is closed by its owner.
   }
 
   private String carryOut(FaultKind kind) throws IOException, InterruptedException {
@@ -69,6 +87,7 @@ final class ClusterFaultInjector {
       case KILL_DURING_STOP ->
           stopAndResume(
               Optional.of(random.nextInt(3) == 0 ? SoakCluster.JOBMANAGER : anyTaskManager()));
+      default -> throw new IllegalArgumentException(kind + " needs standbys");
     };
   }
 
@@ -159,7 +178,7 @@ final class ClusterFaultInjector {
       return what + ", which failed; the job goes on";
     }
     job.stopped(stop);
-    int parallelism = 1 + random.nextInt(mostParallelism);
+    int parallelism = 1 + random.nextInt(SoakJob.MOST_PARALLELISM);
     job.submit(parallelism, rate);
     return what + " and resume with parallelism " + parallelism;
   }

@@ -7,8 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Cuts TCP connections of a process with {@code ss -K}, which resets both ends. */
+/** The TCP connections of a process; {@code ss -K} cuts them by resetting both ends. */
 final class Connections {
   private Connections() {}
 
@@ -40,6 +42,13 @@ final class Connections {
       }
     }
     return cut;
+  }
+
+  /** The local ports of the connections of a process. */
+  static Set<Integer> localPorts(long pid) throws IOException, InterruptedException {
+    return of(pid).stream()
+        .map(connection -> Integer.valueOf(connection.port(connection.local())))
+        .collect(Collectors.toSet());
   }
 
   private static List<Connection> of(long pid) throws IOException, InterruptedException {

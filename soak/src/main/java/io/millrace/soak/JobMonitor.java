@@ -41,7 +41,8 @@ final class JobMonitor implements AutoCloseable {
    * The way back from a fault.
    *
    * @param toRunning until all tasks ran and did not stop any more; zero if they never stopped
-   * @param toCheckpoint until a checkpoint that was triggered after the fault had completed
+   * @param toCheckpoint until a checkpoint that was triggered after the end of the fault had
+   *     completed
    */
   record Recovery(Duration toRunning, Duration toCheckpoint) {}
 
@@ -136,24 +137,32 @@ final class JobMonitor implements AutoCloseable {
     return true;
   }
 
-  /** Waits until all tasks run and a checkpoint that was triggered later has completed. */
-  Recovery awaitRecovery(long since, Duration bound) throws InterruptedException {
+  /**
+   * Waits until all tasks run and a checkpoint that was triggered later has completed.
+   *
+   * @param since from when the recovery is measured
+   * @param ended the checkpoint was triggered after this
+   */
+  Recovery awaitRecovery(long since, long ended, Duration bound) throws InterruptedException {
     long end = System.nanoTime() + bound.toNanos();
     while (System.nanoTime() < end) {
       Sample sample = latest;
       if (sample.job.equals(job())) {
-        if (sample.allRunning && sample.trigger > since) {
+        if (sample.allRunning && sample.trigger > ended) {
           synchronized (this) {
             return new Recovery(
                 Duration.ofMillis(Math.max(0, lastDisturbance - since)),
-                Duration.ofMillis(completions.higherEntry(since).getValue() - since));
+                Duration.ofMillis(completions.higherEntry(ended).getValue() - since));
           }
         }
         if (sample.state.equals("FAILED") || sample.state.equals("CANCELED")) {
           throw new SoakException("Job " + sample.job + " is " + sample.state);
         }
         if (sample.state.equals("FINISHED")) {
-          throw new SoakException("Job " + sample.job + " has finished before its end");
+          throw new SoakException(
+              "Job "
+                  + sample.job
+                  + " has finished before its end: it needs more input, see --minutes");
         }
       }
       Thread.sleep(50);

@@ -1,12 +1,7 @@
 package io.millrace.soak;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -22,15 +18,14 @@ import java.util.stream.Stream;
 final class SoakCluster {
   static final String JOBMANAGER = "jobmanager";
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String STANDBY = JOBMANAGER + "-";
   private static final Duration COMMAND_BOUND = Duration.ofMinutes(5);
 
   private final Path home;
   private final Path directory;
   private final Path logs;
   private final Map<String, String> environment;
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+  private final LeaderRequests requests = new LeaderRequests();
   private int commands;
 
   /** The end of a command. */
@@ -95,10 +90,11 @@ final class SoakCluster {
     return start(arguments).await();
   }
 
-  void create(int taskManagers, String... options) throws IOException, InterruptedException {
+  /** Creates the cluster with further arguments of {@code cluster start}. */
+  void create(List<String> arguments) throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(List.of("cluster", "start", "--rest-port", "0"));
-    line.addAll(List.of("--taskmanagers", String.valueOf(taskManagers), "--slots", "1"));
-    line.addAll(List.of(options));
+    line.addAll(List.of("-D", "heartbeat.interval=1 s", "-D", "heartbeat.timeout=8 s"));
+    line.addAll(arguments);
     run(line.toArray(String[]::new)).succeeded();
   }
 
@@ -108,15 +104,33 @@ final class SoakCluster {
 
   // --- processes
 
-  /** JobManager and TaskManagers, also dead ones that were not replaced. */
+  /** JobManagers and TaskManagers, also dead ones that were not replaced. */
   List<String> names() throws IOException {
-    try (Stream<Path> pids = Files.list(directory.resolve("pids"))) {
-      return pids.map(file -> file.getFileName().toString().replace(".pid", "")).sorted().toList();
+    return pidFiles(".pid");
+  }
+
+  /** The names of files in the directory of pids, without their end. */
+  private List<String> pidFiles(String end) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("pids"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(file -> file.endsWith(end))
+          .map(file -> file.substring(0, file.length() - end.length()))
+          .sorted()
+          .toList();
     }
   }
 
+  private static boolean isJobManager(String name) {
+    return name.equals(JOBMANAGER) || name.startsWith(STANDBY);
+  }
+
+  List<String> jobManagers() throws IOException {
+    return names().stream().filter(SoakCluster::isJobManager).toList();
+  }
+
   List<String> taskManagers() throws IOException {
-    return names().stream().filter(name -> !name.equals(JOBMANAGER)).toList();
+    return names().stream().filter(name -> !isJobManager(name)).toList();
   }
 
   Optional<ProcessHandle> process(String name) throws IOException {
@@ -169,9 +183,9 @@ final class SoakCluster {
     return code == 0;
   }
 
-  /** Restarts what is dead: the JobManager first, so that TaskManagers can register. */
+  /** Restarts what is dead: JobManagers first, so that TaskManagers can register. */
   void replaceDead() throws IOException, InterruptedException {
-    if (dead().contains(JOBMANAGER)) {
+    if (dead().stream().anyMatch(SoakCluster::isJobManager)) {
       run("cluster", "start").succeeded();
     }
     for (int i = dead().size(); i > 0; i--) {
@@ -181,20 +195,61 @@ final class SoakCluster {
 
   // --- REST
 
-  /** The answer to a GET, or nothing if the JobManager does not give one. */
+  /** The answer to a GET, or nothing if no leading JobManager gives one. */
   Optional<JsonNode> get(String path) throws InterruptedException {
     try {
-      String address = Files.readString(directory.resolve("rest")).strip();
-      HttpRequest request =
-          HttpRequest.newBuilder(URI.create("http://" + address + path))
-              .timeout(Duration.ofSeconds(5))
-              .build();
-      var response = http.send(request, BodyHandlers.ofString());
-      return response.statusCode() == 200
-          ? Optional.of(JSON.readTree(response.body()))
-          : Optional.empty();
-    } catch (IOException unreachable) {
+      return requests.get(addresses(), path);
+    } catch (IOException beingCreated) {
       return Optional.empty();
+    }
+  }
+
+  /** The name of the leading JobManager. */
+  Optional<String> leader() throws IOException, InterruptedException {
+    return requests.leader(addresses());
+  }
+
+  /** The addresses of REST, by the names of JobManagers. */
+  private Map<String, String> addresses() throws IOException {
+    Map<String, String> addresses = new TreeMap<>();
+    addresses.put(JOBMANAGER, Files.readString(directory.resolve("rest")).strip());
+    for (String name : pidFiles(".rest")) {
+      Path file = directory.resolve("pids").resolve(name + ".rest");
+      addresses.put(name, Files.readString(file).strip());
+    }
+    return addresses;
+  }
+
+  /** How often TaskManagers were given tasks of a job, as their logs show. */
+  long deployments(String job) throws IOException {
+    long count = 0;
+    try (Stream<Path> files = Files.list(directory.resolve("log"))) {
+      for (Path log :
+          files
+              .filter(file -> file.getFileName().toString().matches("taskmanager-\\d+\\.log"))
+              .toList()) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+          count += lines.filter(line -> line.contains("Job " + job + " deploys ")).count();
+        }
+      }
+    }
+    return count;
+  }
+
+  /** Living processes that commands of this cluster have started. */
+  List<String> processes() {
+    String mark = "MILLRACE_CLUSTER_DIR=" + directory + "\0";
+    return ProcessHandle.allProcesses()
+        .filter(process -> isRunning(process.pid()) && environment(process.pid()).contains(mark))
+        .map(process -> process.pid() + " " + process.info().commandLine().orElse(""))
+        .toList();
+  }
+
+  private static String environment(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", String.valueOf(pid), "environ")) + "\0";
+    } catch (IOException gone) {
+      return "";
     }
   }
 

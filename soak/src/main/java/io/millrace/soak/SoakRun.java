@@ -13,15 +13,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** One run: starts a cluster, injects faults, lets the job end, and verifies its output. */
 public final class SoakRun {
-  private static final int TASKMANAGERS = 4;
-  private static final int MOST_PARALLELISM = 3;
   private static final int KEYS = 100;
+
+  /** A file with this name ends the faults of a run. */
+  private static final String STOP = "stop";
+
   private static final int DISK_MEGABYTES = 256;
   private static final int UNLIMITED = 10_000_000;
   private static final Duration RECOVERY_BOUND = Duration.ofMinutes(5);
@@ -34,7 +37,17 @@ public final class SoakRun {
   private final List<Survived> survived = new ArrayList<>();
   private final SoakCluster cluster;
 
-  private record Survived(FaultKind kind, JobMonitor.Recovery recovery) {}
+  /** For the end of a run from another thread. */
+  private volatile Optional<FaultyDisk> mounted = Optional.empty();
+
+  private volatile Optional<FaultInjector> started = Optional.empty();
+
+  /**
+   * A fault and what followed.
+   *
+   * @param restarted whether tasks of the job were deployed again
+   */
+  private record Survived(FaultKind kind, JobMonitor.Recovery recovery, boolean restarted) {}
 
   public SoakRun(SoakSettings settings, PrintStream out) throws IOException {
     this.settings = settings;
@@ -64,55 +77,92 @@ public final class SoakRun {
             + settings.directory());
     long completed;
     long failed;
-    SoakJob job;
-    try (CheckpointDisk disk = CheckpointDisk.mount(settings.directory(), DISK_MEGABYTES)) {
+    ProgramRun program;
+    List<String> remains = new ArrayList<>();
+    try (FaultyDisk disk = FaultyDisk.mount(settings.directory(), "checkpoints", DISK_MEGABYTES)) {
+      mounted = Optional.of(disk);
       if (!disk.isMounted()) {
-        say("Mounting is not permitted here: faults of the checkpoint disk are left out.");
+        say("Mounting is not permitted here: faults of disks are left out.");
       }
+      program =
+          new ProgramRun(settings.directory(), workload, disk.directory(), settings.options());
       try (JobMonitor monitor = new JobMonitor(cluster)) {
-        cluster.create(TASKMANAGERS, "-D", "heartbeat.interval=1 s", "-D", "heartbeat.timeout=8 s");
-        job = new SoakJob(cluster, monitor, settings, workload, disk.directory());
-        job.prepare();
-        disturb(disk, monitor, job);
-        finish(monitor, job);
-        completed = monitor.completed();
-        failed = monitor.failed();
-      } finally {
-        if (cluster.exists()) {
-          cluster.stop();
+        SoakJob job =
+            new SoakJob(
+                cluster,
+                monitor,
+                program,
+                Files.createDirectories(settings.directory().resolve("savepoints")));
+        FaultTargets targets = new FaultTargets(cluster, disk, monitor, job, random);
+        try (FaultInjector injector = injector(targets)) {
+          started = Optional.of(injector);
+          try {
+            cluster.create(injector.clusterOptions());
+            disturb(injector, monitor, job);
+            finish(monitor, job);
+            injector.verifyFinished();
+            completed = monitor.completed();
+            failed = monitor.failed();
+          } finally {
+            if (cluster.exists()) {
+              cluster.stop();
+            }
+          }
+          remains.addAll(injector.remains());
         }
       }
     }
-    verify(job);
+    verify(program);
+    remains.addAll(cluster.processes());
+    if (!remains.isEmpty()) {
+      throw new SoakException("The cluster has left:\n  " + String.join("\n  ", remains));
+    }
     summarize(completed, failed);
   }
 
-  private void disturb(CheckpointDisk disk, JobMonitor monitor, SoakJob job)
+  private FaultInjector injector(FaultTargets targets) throws IOException, InterruptedException {
+    return settings.hasStandbys()
+        ? LeadershipFaultInjector.start(targets, settings, out)
+        : new ClusterFaultInjector(targets, settings.rate());
+  }
+
+  private boolean goesOn(FaultPlan plan, long end) {
+    FaultBudget budget = settings.budget();
+    return plan.hasNext()
+        && !Files.exists(settings.directory().resolve(STOP))
+        && survived.size() < budget.most()
+        && (budget.each() > 0 || System.nanoTime() < end);
+  }
+
+  private void disturb(FaultInjector injector, JobMonitor monitor, SoakJob job)
       throws IOException, InterruptedException {
     long started = System.currentTimeMillis();
-    job.submit(MOST_PARALLELISM, settings.rate());
-    monitor.awaitRecovery(started, RECOVERY_BOUND);
-    FaultPlan plan = new FaultPlan(random, disk.isMounted());
-    ClusterFaultInjector injector =
-        new ClusterFaultInjector(
-            cluster, disk, monitor, job, random, MOST_PARALLELISM, settings.rate());
+    job.submit(SoakJob.MOST_PARALLELISM, settings.rate());
+    monitor.awaitRecovery(started, started, RECOVERY_BOUND);
+    FaultPlan plan = new FaultPlan(random, injector.kinds(), settings.budget().each());
     long end = System.nanoTime() + settings.budget().time().toNanos();
-    while (System.nanoTime() < end && survived.size() < settings.budget().most()) {
+    while (goesOn(plan, end)) {
       FaultKind kind = plan.next();
-      ClusterFaultInjector.InjectedFault fault = injector.inject(kind);
+      String id = monitor.job();
+      long deployments = cluster.deployments(id);
+      FaultInjector.InjectedFault fault = injector.inject(kind);
       // Some processes end by themselves, for example after a long freeze of another one.
       List<String> dead = cluster.dead();
       if (!dead.isEmpty()) {
         say("  " + dead + " ended by themselves");
         cluster.replaceDead();
       }
-      JobMonitor.Recovery recovery = monitor.awaitRecovery(fault.recoveryStart(), RECOVERY_BOUND);
-      survived.add(new Survived(kind, recovery));
+      JobMonitor.Recovery recovery =
+          monitor.awaitRecovery(fault.recoveryStart(), fault.ended(), RECOVERY_BOUND);
+      boolean restarted = !id.equals(monitor.job()) || cluster.deployments(id) > deployments;
+      survived.add(new Survived(kind, recovery, restarted));
       say(
           survived.size()
               + ". "
               + fault.description()
-              + "; tasks ran after "
+              + "; tasks "
+              + (restarted ? "restarted and " : "")
+              + "ran after "
               + recovery.toRunning().toMillis()
               + " ms, checkpoint after "
               + recovery.toCheckpoint().toMillis()
@@ -121,6 +171,7 @@ public final class SoakRun {
               + " checkpoints completed, "
               + monitor.failed()
               + " failed");
+      injector.verifyRecovered();
       // Sometimes the next fault comes directly after the recovery.
       if (random.nextInt(3) > 0) {
         Thread.sleep(random.nextInt(3_000));
@@ -133,7 +184,7 @@ public final class SoakRun {
     SoakCluster.CommandResult stop = job.startStop().await().succeeded();
     monitor.awaitState("FINISHED", RECOVERY_BOUND);
     job.stopped(stop);
-    job.submit(MOST_PARALLELISM, UNLIMITED);
+    job.submit(SoakJob.MOST_PARALLELISM, UNLIMITED);
     say("No more faults; the job reads the rest of its input");
     monitor.awaitState("FINISHED", endBound());
   }
@@ -144,8 +195,8 @@ public final class SoakRun {
     return run.compareTo(SHORTEST_END_BOUND) > 0 ? run : SHORTEST_END_BOUND;
   }
 
-  private void verify(SoakJob job) throws IOException {
-    OutputVerifier verifier = new OutputVerifier(job.output(), workload);
+  private void verify(ProgramRun program) throws IOException {
+    OutputVerifier verifier = program.verifier();
     List<String> problems = verifier.problems();
     if (!problems.isEmpty()) {
       throw new SoakException(
@@ -162,8 +213,9 @@ public final class SoakRun {
     survived.forEach(one -> byKind.computeIfAbsent(one.kind(), kind -> new ArrayList<>()).add(one));
     out.println();
     out.println(
-        "| fault | times | median until all tasks run | worst | median until a checkpoint | worst |");
-    out.println("|---|--:|--:|--:|--:|--:|");
+        "| fault | times | restarts | median until all tasks run | worst | median until a"
+            + " checkpoint | worst |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|");
     byKind.forEach((kind, all) -> row(kind.description, all));
     row("all", survived);
     out.println();
@@ -172,9 +224,10 @@ public final class SoakRun {
 
   private void row(String name, List<Survived> all) {
     out.printf(
-        "| %s | %d | %s | %s | %s | %s |%n",
+        "| %s | %d | %d | %s | %s | %s | %s |%n",
         name,
         all.size(),
+        all.stream().filter(Survived::restarted).count(),
         seconds(all, one -> one.recovery().toRunning(), 0.5),
         seconds(all, one -> one.recovery().toRunning(), 1),
         seconds(all, one -> one.recovery().toCheckpoint(), 0.5),
@@ -198,7 +251,12 @@ public final class SoakRun {
         cluster.signal(name, "KILL");
       }
     }
-    CheckpointDisk.unmount(settings.directory());
+    if (started.isPresent()) {
+      started.get().close();
+    }
+    if (mounted.isPresent()) {
+      mounted.get().close();
+    }
   }
 
   /** Deletes what a successful run has written. */

@@ -30,6 +30,8 @@ class SoakArgumentsTest {
     SoakSettings settings = parse();
     assertThat(settings.budget().time()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.budget().most()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(settings.budget().each()).isZero();
+    assertThat(settings.jobManagers()).isOne();
     assertThat(settings.rate()).isEqualTo(2_000);
     assertThat(settings.home()).isEqualTo(HOME);
     assertThat(settings.options()).isEmpty();
@@ -54,7 +56,7 @@ class SoakArgumentsTest {
             "a.b=c=d",
             "-D",
             "empty=");
-    assertThat(settings.budget()).isEqualTo(new FaultBudget(Duration.ofSeconds(30), 3, -7));
+    assertThat(settings.budget()).isEqualTo(new FaultBudget(Duration.ofSeconds(30), 3, 0, -7));
     assertThat(settings.rate()).isEqualTo(10);
     assertThat(settings.options())
         .isEqualTo(
@@ -68,6 +70,22 @@ class SoakArgumentsTest {
                 "empty",
                 ""));
     assertThat(settings.directory()).isEqualTo(directory.resolve("run")).isDirectory();
+  }
+
+  @Test
+  void inputLastsForAllFaultsIfEachKindHasANumber() throws IOException {
+    SoakSettings settings = parse("--jobmanagers", "3", "--each", "20");
+    assertThat(settings.jobManagers()).isEqualTo(3);
+    assertThat(settings.budget().each()).isEqualTo(20);
+    assertThat(settings.budget().time()).isEqualTo(Duration.ofHours(2));
+    assertThat(parse("--each", "20", "--minutes", "7").budget().time())
+        .isEqualTo(Duration.ofMinutes(7));
+  }
+
+  @Test
+  void adoptionIsAnOptionOfTheJob() throws IOException {
+    assertThat(parse("--adopt-tasks").options())
+        .containsEntry("execution.job-recovery.adopt-tasks.enabled", "true");
   }
 
   @Test
@@ -94,6 +112,9 @@ class SoakArgumentsTest {
     "--minutes, Infinity",
     "--minutes, 1e9",
     "--faults, -1",
+    "--each, 0",
+    "--jobmanagers, 0",
+    "--jobmanagers, 10",
     "--rate, 0",
     "--rate, -5"
   })

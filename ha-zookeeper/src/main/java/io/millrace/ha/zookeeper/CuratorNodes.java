@@ -52,7 +52,10 @@ final class CuratorNodes implements NodeSession {
     this.acl = acl;
     this.name = name;
     this.leaderNode =
-        CuratorCache.build(client, paths.of(LEADER), CuratorCache.Options.SINGLE_NODE_CACHE);
+        CuratorCache.builder(client, paths.of(LEADER))
+            .withOptions(CuratorCache.Options.SINGLE_NODE_CACHE)
+            .withStorage(new LeaderNodeStorage())
+            .build();
     leaderNode
         .listenable()
         .addListener(

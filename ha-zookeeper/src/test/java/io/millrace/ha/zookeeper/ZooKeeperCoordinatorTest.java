@@ -271,6 +271,26 @@ class ZooKeeperCoordinatorTest {
   }
 
   @Test
+  @Behaviour(
+      "B4: a process that was cut off from ZooKeeper while the leader changed hears of the change")
+  void followerHearsOfALeaderThatWasPublishedWhileItWasCutOff() throws Exception {
+    TcpProxy proxy = proxy();
+    NodeCoordinator leader = connect(server.configuration(LONG));
+    NodeCoordinator follower = connect(TestZooKeeper.configuration(proxy.address(), LONG));
+    BlockingQueue<Optional<LeaderRecord>> seen = new LinkedBlockingQueue<>();
+    follower.onLeaderChange(() -> seen.add(follower.leader()));
+    leader.takeOver();
+    leader.publish(FIRST);
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).contains(FIRST);
+
+    proxy.cut();
+    leader.publish(SECOND);
+    proxy.restore();
+
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).contains(SECOND);
+  }
+
+  @Test
   @Behaviour("B4: all processes find the leader through ZooKeeper, and hear of each change")
   void followersSeeThePublishedLeader() throws Exception {
     TcpProxy proxy = proxy();

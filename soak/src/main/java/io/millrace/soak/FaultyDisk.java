@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A small file system in memory for checkpoints, which can be filled, made read-only and taken
- * away. It needs the right to mount.
+ * A small file system in memory, which can be filled, made read-only and taken away. It needs the
+ * right to mount.
  */
-public final class CheckpointDisk implements AutoCloseable {
+public final class FaultyDisk implements AutoCloseable {
   private final Path place;
   private final Path away;
   private boolean mounted;
 
-  private CheckpointDisk(Path place, Path away) {
+  private FaultyDisk(Path place, Path away) {
     this.place = place;
     this.away = away;
   }
@@ -24,14 +24,15 @@ public final class CheckpointDisk implements AutoCloseable {
   /**
    * Mounts a disk in a directory.
    *
+   * @param name of the new directory in which the disk is mounted
    * @return the disk; a plain directory if mounting is not permitted
    */
-  public static CheckpointDisk mount(Path directory, int megabytes)
+  public static FaultyDisk mount(Path directory, String name, int megabytes)
       throws IOException, InterruptedException {
-    CheckpointDisk disk =
-        new CheckpointDisk(
-            Files.createDirectories(directory.resolve("checkpoints")),
-            Files.createDirectories(directory.resolve("checkpoints-away")));
+    FaultyDisk disk =
+        new FaultyDisk(
+            Files.createDirectories(directory.resolve(name)),
+            Files.createDirectories(directory.resolve(name + "-away")));
     // Below the disk: where nothing can be written once the disk is taken away.
     if (run("mount", "-t", "tmpfs", "-o", "ro,size=4k", "tmpfs", disk.place.toString())) {
       disk.mounted =
@@ -118,12 +119,11 @@ public final class CheckpointDisk implements AutoCloseable {
     require(run("mount", "--move", away.toString(), place.toString()), "bring the disk back");
   }
 
-  /** Unmounts what is mounted in the directory of a run. */
-  static void unmount(Path directory) throws IOException, InterruptedException {
-    for (String name : List.of("checkpoints-away", "checkpoints", "checkpoints")) {
-      Path place = directory.resolve(name).toRealPath();
-      if (Files.readString(Path.of("/proc/mounts")).contains(" " + place + " ")) {
-        run("umount", "-l", place.toString());
+  /** Unmounts the disk, wherever it is. */
+  private void unmount() throws IOException, InterruptedException {
+    for (Path mount : List.of(away, place, place)) {
+      if (Files.readString(Path.of("/proc/mounts")).contains(" " + mount.toRealPath() + " ")) {
+        run("umount", "-l", mount.toString());
       }
     }
   }
@@ -131,7 +131,7 @@ public final class CheckpointDisk implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
-      unmount(place.getParent());
+      unmount();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SoakException("Interrupted; " + place + " may still be mounted", e);
