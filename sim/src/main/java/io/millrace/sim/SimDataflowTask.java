@@ -59,6 +59,9 @@ public final class SimDataflowTask {
   /** The checkpoints that it has taken and whose outcome it has not heard of. */
   private final Set<Long> undecided = new TreeSet<>();
 
+  /** The checkpoints for which it has stored its snapshot. */
+  private final Set<Long> stored = new TreeSet<>();
+
   private Optional<TaskRestore> restore = Optional.empty();
   private Optional<Failure> unreadable = Optional.empty();
   private boolean finishedBefore;
@@ -164,6 +167,11 @@ public final class SimDataflowTask {
   /** The checkpoints that it has taken and whose outcome it has not heard of. */
   public List<Long> undecided() {
     return List.copyOf(undecided);
+  }
+
+  /** Whether it has stored its snapshot for a checkpoint. */
+  public boolean hasStored(long checkpoint) {
+    return stored.contains(checkpoint);
   }
 
   /** Whether a source of its job waited for the outcome of a stop when it took a checkpoint. */
@@ -434,6 +442,7 @@ public final class SimDataflowTask {
         throw SimStore.failure("has no answer for a snapshot");
       }
       OperatorSnapshot operator = state.write(request, elements, positions);
+      stored.add(checkpoint);
       reports.snapshotStored(
           checkpoint,
           new TaskSnapshot(

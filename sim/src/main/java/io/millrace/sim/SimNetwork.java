@@ -27,6 +27,8 @@ public final class SimNetwork {
   /** The timeout of a connection without an answer, plus up to the same time at random. */
   private static final long KEEP_ALIVE_NANOS = 20_000_000_000L;
 
+  private static final long AT_ONCE_NANOS = 1_000_000;
+
   private final Simulation simulation;
   private final RecordCodec codec;
   private final Random random;
@@ -191,10 +193,16 @@ public final class SimNetwork {
     leave(
         process,
         connection ->
-            connection.halfOpen(
-                connection.other(process.name()),
-                random.nextBoolean() ? nanos : (long) (random.nextDouble() * nanos),
-                false));
+            connection.halfOpen(connection.other(process.name()), unnoticed(nanos), false));
+  }
+
+  /** Some peers notice at once, some at the end of the time and some in between. */
+  private long unnoticed(long nanos) {
+    return switch (random.nextInt(3)) {
+      case 0 -> Math.min(nanos, AT_ONCE_NANOS);
+      case 1 -> nanos;
+      default -> (long) (random.nextDouble() * nanos);
+    };
   }
 
   private void leave(SimProcess process, Consumer<SimConnection> end) {

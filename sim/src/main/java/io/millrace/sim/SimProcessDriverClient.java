@@ -105,6 +105,16 @@ final class SimProcessDriverClient extends SimDriverClient {
     }
 
     @Override
+    public void draining(WorkerId worker, Reason reason, Duration within) {
+      events().ifPresent(listener -> listener.draining(worker, reason, within));
+    }
+
+    @Override
+    public void unreliable(String node, Reason reason, Duration time) {
+      events().ifPresent(listener -> listener.unreliable(node, reason, time));
+    }
+
+    @Override
     public void broken(Throwable cause) {
       if (process().isAlive()) {
         events().ifPresent(listener -> listener.broken(cause));

@@ -295,6 +295,16 @@ public final class SimTaskHost implements TaskHost {
     mailbox.post(() -> dataflow.earlierAborted(job, checkpoint));
   }
 
+  /** A task that runs fails now. */
+  public void failNow(Task task) {
+    mailbox.post(
+        () -> {
+          if (running.containsKey(task.spec.execution()) && !task.cancelled) {
+            fail(task, Failure.of(ErrorKind.EXTERNAL, "Subtask " + task.spec.subtask() + " broke"));
+          }
+        });
+  }
+
   /** The tasks that run here, including those that are being cancelled. */
   public List<Task> running() {
     return new ArrayList<>(running.values());

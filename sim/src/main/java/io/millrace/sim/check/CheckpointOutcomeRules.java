@@ -20,10 +20,12 @@ import io.millrace.protocol.reason.CheckpointReason.SharedFilesDeleted;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimDataflowTask;
 import io.millrace.sim.scenario.ClientAction;
+import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
@@ -176,7 +178,9 @@ final class CheckpointOutcomeRules {
   /**
    * Tasks that end while a checkpoint runs do not make it a failed one. Nor do deleted files, as
    * long as tasks hear of completions in time: a file of a checkpoint that was superseded while
-   * this one was in progress, or that never was complete, is none that may be missing.
+   * this one was in progress, or that never was complete, is none that may be missing. Nor does the
+   * storage of a single JobManager, which has no predecessor that still writes, unless it is
+   * faulty.
    */
   static final class CheckpointFailureHasCause extends Invariant {
     private final Set<String> declined = new LinkedHashSet<>();
@@ -189,8 +193,9 @@ final class CheckpointOutcomeRules {
 
     CheckpointFailureHasCause() {
       super(
-          "A checkpoint fails for a snapshot only if a task could not store its snapshot, and for"
-              + " a deleted file only if this was superseded before the checkpoint began.");
+          "A checkpoint fails for a snapshot only if a task could not store its snapshot, for a"
+              + " deleted file only if this was superseded before the checkpoint began, and for the"
+              + " storage of a single JobManager only if that is faulty.");
     }
 
     @Override
@@ -249,7 +254,23 @@ final class CheckpointOutcomeRules {
                           ? "no completed checkpoint had"
                           : "was superseded beside checkpoint " + last));
         }
+      } else if (decided.entry().event() instanceof CheckpointFailed failed
+          && failed.reason() instanceof CheckpointStorageFailed reason
+          && !storageMayFail(decided.entry().job().orElseThrow())) {
+        throw broken(
+            "Checkpoint %d of job %s has failed: %s"
+                .formatted(
+                    failed.checkpoint(),
+                    decided.entry().job().orElseThrow(),
+                    ReasonText.of(reason)));
       }
+    }
+
+    /** What a JobMaster stores of a job that has ended is refused, too. */
+    private boolean storageMayFail(JobId job) {
+      return world().scenario().isCoordinated()
+          || world().store().contains(CheckpointRules.RESULTS + job)
+          || world().scenario().faults().stream().anyMatch(Fault.StorageFailure.class::isInstance);
     }
   }
 

@@ -11,6 +11,9 @@ import io.millrace.protocol.Messages;
 import io.millrace.protocol.StoredCheckpoints;
 import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
+import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
 import io.millrace.sim.SimDataflowTask;
 import io.millrace.sim.SimTaskState;
 import io.millrace.sim.scenario.SimJob;
@@ -106,12 +109,37 @@ final class CheckpointRules {
     }
   }
 
+  /** Tasks restore a checkpoint from its deployment until all tasks of the job run. */
   static final class NeededCheckpointsAreNotDeleted extends Invariant {
+    /** The directories that tasks of a job restore. */
+    private final Map<JobId, Set<String>> restoring = new LinkedHashMap<>();
+
+    /** The process of the latest JobMaster of a job. */
+    private final Map<JobId, String> leaders = new LinkedHashMap<>();
+
     NeededCheckpointsAreNotDeleted() {
       super(
-          "A checkpoint is not deleted while the recovery store has it and the job has not"
-              + " ended, it has all its shared files when it completes, and tasks can read the"
-              + " state with which they are deployed.");
+          "A checkpoint is not deleted while the recovery store has it, or tasks restore it, and"
+              + " the job has not ended, it has all its shared files when it completes, and tasks"
+              + " can read the state with which they are deployed.");
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      String process = decided.process().name();
+      if (decided.entry().event() instanceof StateRestored restored) {
+        JobId job = decided.entry().job().orElseThrow();
+        // A leader that has been replaced and does not know it deploys tasks that are refused.
+        if (process.equals(leaders.getOrDefault(job, process))) {
+          restoring.computeIfAbsent(job, x -> new LinkedHashSet<>()).add(restored.directory());
+        }
+      } else if (decided.entry().event() instanceof JobMasterStarted) {
+        JobId job = decided.entry().job().orElseThrow();
+        leaders.put(job, process);
+        restoring.remove(job);
+      } else if (decided.entry().event() instanceof TasksRunning) {
+        restoring.remove(decided.entry().job().orElseThrow());
+      }
     }
 
     @Override
@@ -153,6 +181,11 @@ final class CheckpointRules {
                 known -> {
                   throw broken("Job " + job.id() + " needs " + known + ", which is deleted");
                 });
+        for (String directory : restoring.getOrDefault(job.id(), Set.of())) {
+          if ((directory + "/").startsWith(deleted.path() + "/")) {
+            throw broken("Tasks of job " + job.id() + " restore " + directory + ": it is deleted");
+          }
+        }
       }
     }
 

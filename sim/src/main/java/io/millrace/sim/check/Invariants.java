@@ -31,6 +31,7 @@ public final class Invariants {
             new SlotRequestRules.FreedSlotsStayFree(),
             new RegistrationRules.NewestRegistrationCounts(),
             new RegistrationRules.FormerIncarnationIsDropped(),
+            new RegistrationRules.RegistrationPausesAreRespected(),
             new TaskRules.TaskReportsAreComplete(),
             new TaskRules.TasksOfLostWorkersEnd(),
             new LeaderRules.LeaderTermsIncrease(),
@@ -90,6 +91,7 @@ public final class Invariants {
             new CheckpointOutcomeRules.SubmittedStateIsRestored(),
             new CheckpointOutcomeRules.CheckpointFailureHasCause(),
             new CheckpointOutcomeRules.CheckpointOutcomesArrive(),
+            new SnapshotRules.EndedTasksDeclineCheckpoints(),
             new StopAndClaimRules.StoppedJobsEndAtTheirSavepoint(),
             new StopAndClaimRules.ClaimedStateIsDeletedInTime()));
   }

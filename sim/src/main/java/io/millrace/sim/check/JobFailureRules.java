@@ -1,6 +1,7 @@
 package io.millrace.sim.check;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
@@ -9,6 +10,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobResult;
@@ -42,9 +44,9 @@ final class JobFailureRules {
    * or jobs wait for slots for less time than faults last; and a failure that affected the job
    * under this leader, if it has used up its restarts: a failed task, also one that failed before
    * this leader started and that it adopts with its failure, a worker with its tasks that died or
-   * was partitioned, a jar or a graph that such a worker could not fetch, a deployment that was not
-   * answered in time because the storage of the worker, or of the JobManager that serves the code,
-   * was slow.
+   * was partitioned, also while the JobMaster still stores their deployment, a jar or a graph that
+   * such a worker could not fetch, a deployment that was not answered in time because the storage
+   * of the worker, or of the JobManager that serves the code, was slow.
    */
   static final class JobFailureHasCause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -151,6 +153,10 @@ final class JobFailureRules {
     @Override
     protected void answered(Fact.Answered answered) {
       if (answered.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof OfferReply offer
+          && !offer.accepted().isEmpty()) {
+        slotsAccepted(answered);
+      } else if (answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof ResultAnswer answer) {
         answer
             .result()
@@ -183,6 +189,18 @@ final class JobFailureRules {
       }
     }
 
+    /**
+     * A JobMaster whose tasks the next leader may adopt stores a deployment before it sends it: the
+     * tasks have their slots, and fail with the worker.
+     */
+    private void slotsAccepted(Fact.Answered answered) {
+      if (world().scenario().configuration().get(ExecutionOptions.ADOPT_TASKS)) {
+        JobId job = JobId.parse(answered.call().endpoint().substring(JOB_MASTER.length()));
+        workers.computeIfAbsent(job, x -> new LinkedHashSet<>()).add(answered.to());
+        leaders.put(job, answered.by().name());
+      }
+    }
+
     private void lost(String one, String other) {
       workers.forEach(
           (job, hosts) -> {
@@ -209,13 +227,16 @@ final class JobFailureRules {
                               >= RestartRules.allowed(world(), job));
     }
 
-    /** A lost request fails a task as well. */
+    /** A lost request fails a task as well, unless it is about the slots of the job or its end. */
     private boolean callsWereLost() {
       return world().scenario().faults().stream()
           .anyMatch(
               fault ->
                   (fault instanceof Fault.MessageLoss
-                          || (fault instanceof Fault.CallFault call && call.isLoss()))
+                          || (fault instanceof Fault.CallFault call
+                              && call.isLoss()
+                              && call.call() != Fault.CallFault.Call.DECLARATION
+                              && call.call() != Fault.CallFault.Call.JOB_END_REPORT))
                       && fault.at().toNanos() <= world().nanos());
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.sim.check;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
@@ -7,17 +8,24 @@ import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
+import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.leader.LeaderDirectoryGateway.AwaitLeader;
+import io.millrace.sim.SimProcess;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Invariants of registrations. */
 final class RegistrationRules {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
   private RegistrationRules() {}
 
   private static String call(String from, String to, Envelope.Call call) {
@@ -168,6 +176,108 @@ final class RegistrationRules {
                   + newest);
         }
       }
+    }
+  }
+
+  /**
+   * A registration at one leader. An attempt that gets no answer is repeated at its timeout, but
+   * not one whose connection broke before that. A follower that asks a JobManager for its leaders,
+   * and loses that connection, has no leader until the next answer, and begins another registration
+   * then. So does a TaskManager at the JobMaster for which it is asked for a slot.
+   */
+  static final class RegistrationPausesAreRespected extends Invariant {
+    /** The attempts without an answer, by follower and leader. */
+    private final Map<String, Attempt> open = new LinkedHashMap<>();
+
+    /** When the last attempt failed with its connection. */
+    private final Map<String, Failed> failed = new LinkedHashMap<>();
+
+    private record Attempt(String from, String to, long correlation, long deadline) {}
+
+    private record Failed(SimProcess follower, long at) {}
+
+    RegistrationPausesAreRespected() {
+      super(
+          "A follower whose registration failed with its connection pauses before it registers at"
+              + " the same leader again.");
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      follower(sent.call().message())
+          .map(follower -> key(sent.from(), follower, sent.call()))
+          .ifPresent(registration -> sent(registration, sent));
+    }
+
+    private void sent(String registration, Fact.Sent sent) {
+      Failed before = failed.remove(registration);
+      long pause =
+          world().scenario().configuration().get(ClusterOptions.ERROR_REGISTRATION_DELAY).toNanos();
+      if (before != null && before.follower().isAlive() && world().nanos() - before.at() < pause) {
+        throw broken(
+            "%s registers at %s again %d ms after its connection was lost"
+                .formatted(
+                    sent.from(), sent.to(), (world().nanos() - before.at()) / NANOS_PER_MILLI));
+      }
+      open.put(
+          registration,
+          new Attempt(
+              sent.from(),
+              sent.to(),
+              sent.call().correlation(),
+              world().nanos() + sent.call().timeoutMillis() * NANOS_PER_MILLI));
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (heard.call().message() instanceof AwaitLeader) {
+        failed.values().removeIf(before -> before.follower() == heard.at());
+      }
+      follower(heard.call().message())
+          .map(follower -> key(heard.at().name(), follower, heard.call()))
+          .filter(open::containsKey)
+          .filter(known -> open.get(known).correlation() == heard.call().correlation())
+          .ifPresent(open::remove);
+    }
+
+    @Override
+    protected void connectionLost(Fact.ConnectionLost lost) {
+      open.entrySet()
+          .removeIf(
+              entry -> {
+                Attempt attempt = entry.getValue();
+                if (!attempt.from().equals(lost.at().name()) || !attempt.to().equals(lost.peer())) {
+                  return false;
+                }
+                if (world().nanos() < attempt.deadline()) {
+                  failed.put(entry.getKey(), new Failed(lost.at(), world().nanos()));
+                }
+                return true;
+              });
+    }
+
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof RequestSlot request) {
+        String worker = called.to().name() + " for " + request.job() + " ";
+        failed.keySet().removeIf(registration -> registration.startsWith(worker));
+      }
+    }
+
+    /** The follower that a message registers; empty for other messages. */
+    private static Optional<String> follower(Record message) {
+      if (message instanceof RegisterTaskManager) {
+        return Optional.of("as worker");
+      } else if (message instanceof RegisterAtJobMaster request) {
+        return Optional.of("for " + request.job());
+      }
+      return message instanceof RegisterJobMaster request
+          ? Optional.of("as " + request.job() + " " + request.leader())
+          : Optional.empty();
+    }
+
+    private static String key(String from, String follower, Envelope.Call call) {
+      return from + " " + follower + " " + call.token();
     }
   }
 }

@@ -186,6 +186,7 @@ final class FaultInjector {
         || fault instanceof Fault.StaleWrite
         || fault instanceof Fault.CallFault
         || fault instanceof Fault.SlowBlobRemoval
+        || fault instanceof Fault.RestartDuringCheckpoint
         || fault instanceof Fault.WorkerCrashDuringRecovery) {
       triggered.arm(fault);
     } else if (fault instanceof Fault.MachineRestart back) {

@@ -58,10 +58,13 @@ final class TriggeredFaults {
   /** JobMasters and numbers of savepoints that stop jobs, triggered while faults were armed. */
   private final Set<String> stops = new LinkedHashSet<>();
 
+  private final CheckpointFaults checkpoints;
+
   TriggeredFaults(SimCluster cluster, FaultInjector injector) {
     this.cluster = cluster;
     this.network = cluster.simulation().network();
     this.injector = injector;
+    this.checkpoints = new CheckpointFaults(cluster, injector, this);
   }
 
   void arm(Fault fault) {
@@ -90,8 +93,9 @@ final class TriggeredFaults {
         && called.call().message() instanceof LimitWorkers) {
       staleWrite(Fault.StaleWrite.Moment.LIMIT, called.to());
     } else if (fact instanceof Fact.Called called
-        && called.call().message() instanceof AcknowledgeCheckpoint) {
+        && called.call().message() instanceof AcknowledgeCheckpoint snapshots) {
       staleWrite(Fault.StaleWrite.Moment.CHECKPOINT, called.to());
+      checkpoints.acknowledged(called, snapshots);
     } else if (fact instanceof Fact.Decided decided
         && decided.entry().event() instanceof JobRemoved) {
       armed.stream()
@@ -111,6 +115,9 @@ final class TriggeredFaults {
     Record message = sent.call().message();
     if (message instanceof TriggerCheckpoint trigger && trigger.request().type().stops()) {
       stops.add(ComponentNames.jobMaster(trigger.job()) + " " + trigger.request().checkpoint());
+    }
+    if (message instanceof TriggerCheckpoint trigger) {
+      checkpoints.triggered(trigger, sent.to());
     }
     if (message instanceof RequestSlot request) {
       triggered(Fault.WorkerLostAtSlotRequest.class, fault -> true)
@@ -140,6 +147,7 @@ final class TriggeredFaults {
           message instanceof JobEnded
               || (message instanceof JobMasterDrops drops && drops.ended())
               || (message instanceof JobMasterLeaves leaves && leaves.ended());
+      case JOB_END_REPORT -> message instanceof JobMasterLeaves leaves && leaves.ended();
       case RESULT_RELEASE -> message instanceof ReleasePartitions;
       case CHECKPOINT_OUTCOME -> outcome(message).isPresent();
       case STOP_OUTCOME -> outcome(message).filter(stops::contains).isPresent();
@@ -242,7 +250,8 @@ final class TriggeredFaults {
         });
   }
 
-  private <F extends Fault> Optional<F> triggered(Class<F> type, Predicate<F> which) {
+  /** Takes an armed fault of a type, if there is one. */
+  <F extends Fault> Optional<F> triggered(Class<F> type, Predicate<F> which) {
     // No stream, because this runs for each call.
     for (Fault fault : armed) {
       if (type.isInstance(fault) && which.test(type.cast(fault))) {

@@ -9,6 +9,7 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
 import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.rpc.Envelope;
+import io.millrace.rpc.Transport;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
@@ -91,6 +92,11 @@ final class CheckpointSabotages {
               () -> new Flawed(SimDataflow.Flaw.FINISHED_TASKS_RESTARTED),
               "RestoredStateIsConsistent",
               "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "ending-tasks-not-declined",
+              "A TaskManager does not decline a checkpoint whose tasks end.",
+              EndingTasksNotDeclined::new,
+              "EndedTasksDeclineCheckpoints"),
           Sabotage.of(
               "checkpoint-directories-kept",
               "Directories of checkpoints are not deleted.",
@@ -439,6 +445,22 @@ final class CheckpointSabotages {
             }
           }
           return version;
+        }
+      };
+    }
+  }
+
+  /** The message does not leave its process. */
+  private static final class EndingTasksNotDeclined extends SimWiring {
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new DelegatingTransport(real) {
+        @Override
+        public void send(String peer, Envelope.Call call) {
+          if (!(call.message() instanceof DeclineCheckpoint decline
+              && decline.cause() instanceof DeclineCause.TaskIsEnding)) {
+            super.send(peer, call);
+          }
         }
       };
     }

@@ -59,6 +59,16 @@ final class DriverSabotages {
     }
 
     @Override
+    public void draining(WorkerId worker, Reason reason, Duration within) {
+      real.draining(worker, reason, within);
+    }
+
+    @Override
+    public void unreliable(String node, Reason reason, Duration time) {
+      real.unreliable(node, reason, time);
+    }
+
+    @Override
     public void broken(Throwable cause) {
       real.broken(cause);
     }

@@ -254,7 +254,7 @@ final class MessageSabotages {
         @Override
         void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
           if (call.message() instanceof AskJobMaster) {
-            reply.accept(new Envelope.Reply(call.correlation(), new JobMasterReport()));
+            reply.accept(new Envelope.Reply(call.correlation(), new JobMasterReport(0, 0, 0)));
           } else if (call.message() instanceof AskWorker ask) {
             String request = process + " " + ask.instance();
             if (answers.containsKey(request)) {

@@ -1,5 +1,6 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.ComponentNames;
@@ -387,6 +388,14 @@ public final class Sabotages {
               "A worker that registers again gets its first instance.",
               NoticeSabotages.FirstRegistrationRepeated::new,
               "NewestRegistrationCounts"),
+          Sabotage.of(
+              "registrations-hurried",
+              "A JobMaster whose registration fails tries again at once.",
+              () ->
+                  new NoticeSabotages.OtherOptions(
+                      real ->
+                          real.with(ClusterOptions.ERROR_REGISTRATION_DELAY, Duration.ofMillis(1))),
+              "RegistrationPausesAreRespected"),
           Sabotage.of(
               "incarnations-not-distinguished",
               "A new process of a worker is taken for its predecessor.",

@@ -177,6 +177,8 @@ public sealed interface Fault {
       SLOT_RETURN,
       /** A JobMaster or a ResourceManager reports the end of a job. */
       JOB_END,
+      /** A JobMaster reports the end of its job to the ResourceManager. */
+      JOB_END_REPORT,
       /** A ResourceManager releases cluster partitions. */
       RESULT_RELEASE,
       /** A JobMaster notifies a worker of the outcome of a checkpoint. */
@@ -238,6 +240,18 @@ public sealed interface Fault {
    * @param file whether a file of state is damaged, if there is one, and not the metadata
    */
   record DamagedCheckpoint(Duration at, int which, boolean file, String process, Duration down)
+      implements Fault {}
+
+  /**
+   * A task of a job fails at the moment at which its JobMaster begins to store a checkpoint. The
+   * storage is slow, so that tasks may be restarted from the checkpoint before while the other one
+   * completes, and the worker of the task gets and sends messages slowly.
+   *
+   * @param job the index of the job
+   * @param damages whether a file of the checkpoint before is damaged, if there is another one
+   * @param longer the delay of the storage and of the messages
+   */
+  record RestartDuringCheckpoint(Duration at, int job, boolean damages, Duration longer)
       implements Fault {}
 
   /**

@@ -93,6 +93,10 @@ final class ScenarioGenerator {
     CheckpointOptionsGenerator.overlap(jobs, new Random(seed * 101 + kind.word().hashCode()));
     configuration = keepTasks(configuration, new Random(seed * 103 + kind.word().hashCode()));
     damagedCheckpoint(shape, jobs, faults, state);
+    faults.addAll(
+        new TriggeredFaultGenerator(kind, shape, new Random(seed * 107 + kind.word().hashCode()))
+            .lostBetweenJobManagers(acts));
+    restartDuringCheckpoint(jobs, acts, faults, new Random(seed * 109 + kind.word().hashCode()));
     return new Scenario(
         seed,
         kind,
@@ -265,6 +269,31 @@ final class ScenarioGenerator {
             state.nextBoolean(),
             process,
             millis(100 + state.nextInt(4_000))));
+  }
+
+  /** Tasks restart while a checkpoint is stored: some time, or when a job has resumed. */
+  private void restartDuringCheckpoint(
+      List<SimJob> jobs, List<ClientAction> acts, List<Fault> faults, Random draws) {
+    if (kind == ScenarioKind.CALM) {
+      return;
+    }
+    boolean mayDamage = faults.stream().noneMatch(Fault.DamagedCheckpoint.class::isInstance);
+    for (int job = 0; job < jobs.size(); job++) {
+      int number = job;
+      Optional<ClientAction> resumed =
+          acts.stream()
+              .filter(act -> act instanceof ClientAction.Resume resume && resume.job() == number)
+              .findFirst();
+      Duration at =
+          resumed.map(ClientAction::at).orElse(millis(1_000 + draws.nextInt(WINDOW_MILLIS / 2)));
+      if (SimDataflow.isCheckpointed(jobs.get(job).graph())
+          && draws.nextInt(resumed.isPresent() ? 3 : 4) < (resumed.isPresent() ? 2 : 1)) {
+        faults.add(
+            new Fault.RestartDuringCheckpoint(
+                at, job, mayDamage && draws.nextBoolean(), millis(100 + draws.nextInt(500))));
+        mayDamage = false;
+      }
+    }
   }
 
   /**

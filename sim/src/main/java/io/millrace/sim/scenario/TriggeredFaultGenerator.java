@@ -168,6 +168,22 @@ final class TriggeredFaultGenerator {
     return faults;
   }
 
+  /** Calls of a JobMaster to a ResourceManager in another process, lost on living connections. */
+  List<Fault> lostBetweenJobManagers(List<ClientAction> acts) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind != ScenarioKind.CALM && shape.jobManagers() > 1 && random.nextInt(3) > 0) {
+      faults.add(
+          new Fault.CallFault(
+              drawing.whileJobsRun(acts, 1),
+              random.nextBoolean()
+                  ? Fault.CallFault.Call.DECLARATION
+                  : Fault.CallFault.Call.JOB_END_REPORT,
+              Fault.CallFault.Effect.CALL_LOST,
+              Duration.ZERO));
+    }
+    return faults;
+  }
+
   /**
    * Outcomes of checkpoints that are lost on living connections. That of a stop matters most: no
    * later checkpoint makes up for it.
@@ -233,6 +249,7 @@ final class TriggeredFaultGenerator {
           TASK_UPDATE,
           SLOT_RETURN,
           JOB_END,
+          JOB_END_REPORT,
           RESULT_RELEASE,
           CHECKPOINT_OUTCOME,
           STOP_OUTCOME,

@@ -3,6 +3,7 @@ package io.millrace.sim.check;
 import static io.millrace.sim.check.Samples.EMPTY_REPORT;
 import static io.millrace.sim.check.Samples.JOB;
 import static io.millrace.sim.check.Samples.JOB_MANAGER;
+import static io.millrace.sim.check.Samples.OTHER_JOB_MANAGER;
 import static io.millrace.sim.check.Samples.WORKER;
 import static io.millrace.sim.check.Samples.deployment;
 import static io.millrace.sim.check.Samples.ended;
@@ -27,6 +28,7 @@ import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
 import io.millrace.sim.SimCheckpointStorage;
@@ -157,6 +159,22 @@ class CheckpointRulesTest {
     deletes(trace, "/cp/" + JOB + "/chk-20");
     trace.stores("results/" + JOB, ended(JOB, JobStatus.FINISHED));
     deletes(trace, directory(JOB, 2));
+  }
+
+  @Test
+  void checkpointIsNotDeletedWhileTasksRestoreIt() {
+    RuleTrace trace = needing();
+    trace.decides(JOB_MANAGER, JOB, new StateRestored(1, directory(JOB, 1)));
+    trace
+        .isBrokenBy(() -> deletes(trace, directory(JOB, 1)))
+        .hasMessageContaining("restore " + directory(JOB, 1));
+    trace.decides(JOB_MANAGER, JOB, new TasksRunning(1));
+    deletes(trace, directory(JOB, 1));
+
+    RuleTrace replaced = needing();
+    replaced.decides(JOB_MANAGER, JOB, new StateRestored(1, directory(JOB, 1)));
+    replaced.decides(OTHER_JOB_MANAGER, JOB, new JobMasterStarted(2));
+    deletes(replaced, directory(JOB, 1));
   }
 
   private static RuleTrace notified(long term, long checkpoint) {

@@ -165,7 +165,7 @@ class HeartbeatRulesTest {
             Optional.of(token(1)),
             new AskJobMaster(token(1)));
     trace.passes(TIMEOUT.minusMillis(1));
-    trace.hears(JOB_MANAGER, OTHER_JOB_MANAGER, asked, new JobMasterReport());
+    trace.hears(JOB_MANAGER, OTHER_JOB_MANAGER, asked, new JobMasterReport(0, 0, 0));
     trace.passes(INTERVAL);
     trace.isBrokenBy(
         () -> trace.decides(JOB_MANAGER, JOB, new JobMasterLost(new HeartbeatTimeout(TIMEOUT))));

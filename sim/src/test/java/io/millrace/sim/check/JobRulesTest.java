@@ -23,6 +23,7 @@ import static io.millrace.sim.check.Samples.token;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.ErrorKind;
@@ -297,6 +298,31 @@ class JobRulesTest {
     RuleTrace trace = running(graph(1, 1));
     trace.isBrokenBy(() -> fails(trace, ErrorKind.USER)).hasMessageContaining("failed: ended");
     trace.isBrokenBy(() -> fails(trace, ErrorKind.RESOURCE));
+  }
+
+  /** The deployment is stored before it is sent, if the next leader may adopt its tasks. */
+  @Test
+  void workerWithSlotsOfTheJobMayBeLostWhileItsDeploymentIsStored() {
+    for (boolean adopts : List.of(true, false)) {
+      RuleTrace trace =
+          new RuleTrace(new JobFailureRules.JobFailureHasCause())
+              .with(Configuration.EMPTY.with(ExecutionOptions.ADOPT_TASKS, adopts))
+              .plan(
+                  graph(1, 1)
+                      .withConfiguration(
+                          Configuration.EMPTY.with(
+                              RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE)));
+      Envelope.Call offer =
+          trace.sends(
+              WORKER, JOB_MANAGER, JOB_MASTER, Optional.of(token(1)), Samples.offer(WORKER, 1, 1));
+      trace.answers(JOB_MANAGER, WORKER, offer, Samples.accepts(1));
+      trace.losesConnection(JOB_MANAGER, WORKER);
+      if (adopts) {
+        fails(trace, ErrorKind.EXTERNAL);
+      } else {
+        trace.isBrokenBy(() -> fails(trace, ErrorKind.EXTERNAL));
+      }
+    }
   }
 
   /** Each of these may fail a task of the job. */

@@ -29,6 +29,7 @@ import io.millrace.protocol.journal.ResourceManagerEvent.WorkerEnded;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerFound;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.JobReason.TaskNotEnded;
@@ -183,6 +184,24 @@ class OutcomeRulesTest {
                     JOB,
                     new CheckpointFailed(2, new SnapshotFailed("map (1/1)", "disk full"))))
         .hasMessageContaining("Checkpoint 2 of job " + JOB);
+  }
+
+  private static void storageFails(RuleTrace trace) {
+    trace.decides(
+        JOB_MANAGER, JOB, new CheckpointFailed(2, new CheckpointStorageFailed("no space")));
+  }
+
+  @Test
+  void checkpointFailsForItsStorageOnlyIfThatIsFaulty() {
+    RuleTrace trace = new RuleTrace(new CheckpointOutcomeRules.CheckpointFailureHasCause());
+    trace.isBrokenBy(() -> storageFails(trace)).hasMessageContaining("no space");
+    trace.stores("results/" + JOB, Samples.ended(JOB, JobStatus.FINISHED));
+    storageFails(trace);
+
+    storageFails(
+        new RuleTrace(new CheckpointOutcomeRules.CheckpointFailureHasCause())
+            .with(
+                new Fault.StorageFailure(SECOND, JOB_MANAGER, SimStore.FailureMode.FULL, SECOND)));
   }
 
   // Ends of processes.

@@ -6,9 +6,12 @@ import static io.millrace.sim.check.Samples.WORKER;
 import static io.millrace.sim.check.Samples.accepts;
 import static io.millrace.sim.check.Samples.instance;
 import static io.millrace.sim.check.Samples.offer;
+import static io.millrace.sim.check.Samples.requestSlot;
 import static io.millrace.sim.check.Samples.token;
 
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.ClusterOptions;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
@@ -26,13 +29,18 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.leader.LeaderDirectoryGateway.AwaitLeader;
+import io.millrace.rpc.leader.LeaderDirectoryGateway.LeaderAnswer;
 import io.millrace.rpc.registration.RegistrationStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class RegistrationRulesTest {
   private static final String JOB_MASTER = ComponentNames.jobMaster(JOB);
+  private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final Address ADDRESS = new Address(WORKER, "taskmanager");
 
   private static void registers(RuleTrace trace, LeaderToken jobMaster, long incarnation) {
@@ -161,5 +169,91 @@ class RegistrationRulesTest {
     trace
         .isBrokenBy(() -> trace.answers(JOB_MANAGER, WORKER, early, new Acknowledge()))
         .hasMessageContaining("which is registered as " + instance(2));
+  }
+
+  private static RuleTrace pausing() {
+    return new RuleTrace(new RegistrationRules.RegistrationPausesAreRespected())
+        .with(Configuration.EMPTY.with(ClusterOptions.ERROR_REGISTRATION_DELAY, PAUSE));
+  }
+
+  @Test
+  void followerPausesAfterARegistrationThatFailedWithItsConnection() {
+    RuleTrace trace = pausing();
+    attempts(trace, 1);
+    trace.losesConnection(WORKER, JOB_MANAGER);
+    trace.passes(PAUSE);
+    attempts(trace, 2);
+    trace.losesConnection(WORKER, JOB_MANAGER);
+    trace.passes(PAUSE.minusMillis(1));
+    trace
+        .isBrokenBy(() -> attempts(trace, 3))
+        .hasMessageContaining("again 1999 ms after its connection was lost");
+  }
+
+  /** It was answered, or its time was over, or another process or leader is concerned. */
+  @Test
+  void otherRegistrationsNeedNoPause() {
+    List<Consumer<RuleTrace>> steps =
+        List.of(
+            trace -> {
+              Envelope.Call attempt = attempts(trace, 1);
+              trace.hears(WORKER, JOB_MANAGER, attempt, new Acknowledge());
+              trace.losesConnection(WORKER, JOB_MANAGER);
+            },
+            trace -> {
+              attempts(trace, 1);
+              trace.passes(Duration.ofSeconds(10));
+              trace.losesConnection(WORKER, JOB_MANAGER);
+            },
+            trace -> {
+              attempts(trace, 1);
+              trace.losesConnection(WORKER, "jobmanager-2");
+            },
+            trace -> {
+              attempts(trace, 1);
+              trace.losesConnection(WORKER, JOB_MANAGER);
+              trace.process(WORKER).kill();
+            },
+            trace -> {
+              attempts(trace, 1);
+              trace.losesConnection(WORKER, JOB_MANAGER);
+              Envelope.Call ask =
+                  trace.sends(
+                      WORKER,
+                      JOB_MANAGER,
+                      new AwaitLeader(ComponentNames.RESOURCE_MANAGER, Optional.empty()));
+              trace.hears(WORKER, JOB_MANAGER, ask, new LeaderAnswer(Optional.empty()));
+            });
+    for (Consumer<RuleTrace> step : steps) {
+      RuleTrace trace = pausing();
+      step.accept(trace);
+      attempts(trace, 2);
+    }
+  }
+
+  @Test
+  void slotRequestBeginsAnotherRegistrationAtTheJobMaster() {
+    RuleTrace trace = pausing();
+    registersAt(trace, 1);
+    trace.losesConnection(WORKER, JOB_MANAGER);
+    trace.isBrokenBy(() -> registersAt(trace, 1));
+
+    RuleTrace asked = pausing();
+    registersAt(asked, 1);
+    asked.losesConnection(WORKER, JOB_MANAGER);
+    asked.arrives(
+        JOB_MANAGER, WORKER, asked.sends(JOB_MANAGER, WORKER, requestSlot(token(1), JOB, 1)));
+    registersAt(asked, 1);
+    asked.losesConnection(WORKER, JOB_MANAGER);
+    registersAt(asked, 2);
+  }
+
+  private static void registersAt(RuleTrace trace, long term) {
+    trace.sends(
+        WORKER,
+        JOB_MANAGER,
+        JOB_MASTER,
+        Optional.of(token(term)),
+        new RegisterAtJobMaster(JOB, new WorkerId(WORKER), 7, ADDRESS, WORKER));
   }
 }

@@ -8,6 +8,9 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExecutionOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -122,6 +125,36 @@ class AdoptionRegressionTest {
                       Duration.ZERO),
                   new Fault.SessionLoss(
                       Duration.ofMillis(12_000), "jobmanager-1", Duration.ofMillis(100))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * A worker was lost while the deployment to it was being stored. A job without restarts fails
+   * then, and the rules knew of no task on that worker.
+   */
+  @Test
+  void workerIsLostWhileTheDeploymentIsStored() {
+    SimJob job =
+        connected(
+            3,
+            Configuration.EMPTY.with(
+                RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE));
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.ELASTIC,
+              new Shape(1, true, 1, 3, 1),
+              ADOPTING.with(ResourceManagerOptions.MIN_SLOT_NUM, 3),
+              List.of(job),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(5), 0)),
+              List.of(
+                  new Fault.WorkerLostAtSlotRequest(
+                      Duration.ofSeconds(1),
+                      Fault.WorkerLostAtSlotRequest.Cause.REPORTED_AS_ENDED,
+                      Duration.ofSeconds(20))),
               Duration.ofSeconds(30),
               List.of()));
     }
