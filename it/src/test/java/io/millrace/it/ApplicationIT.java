@@ -203,7 +203,7 @@ class ApplicationIT {
     assertThat(outcome.err())
         .anyMatch(
             line ->
-                line.contains("The program called System.exit after its jobs had succeeded.")
+                line.contains("The program called System.exit(7) after its jobs had succeeded.")
                     && line.contains("JobManager ends with the exit code of the program."));
   }
 

@@ -92,8 +92,12 @@ class ArchitectureTest {
                   "client",
                   "cluster",
                   "fs-hadoop")),
+          Map.entry("format-jackson", List.of("core", "api")),
+          Map.entry("connector-kafka", List.of("core", "api")),
+          Map.entry("examples-kafka", List.of("core", "api", "format-jackson", "connector-kafka")),
           Map.entry("soak", List.of("core", "api")),
-          Map.entry("examples", List.of("core", "api")));
+          Map.entry("connector-jdbc", List.of("core", "api")),
+          Map.entry("examples", List.of("core", "api", "connector-jdbc")));
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.core.testing.Behaviour;
-import io.millrace.soak.CheckpointDisk;
+import io.millrace.soak.FaultyDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ class CheckpointStorageIT {
   void jobContinuesWhileTheStorageOfCheckpointsDoesNotWork() throws Exception {
     ExactCounts counts = new ExactCounts(SHELL.directory());
     Path savepoints = Files.createTempDirectory(SHELL.directory(), "savepoints");
-    try (CheckpointDisk disk = CheckpointDisk.mount(directory, 1)) {
+    try (FaultyDisk disk = FaultyDisk.mount(directory, "checkpoints", 1)) {
       assumeTrue(disk.isMounted(), "A file system can be mounted");
       try (Cluster cluster =
           SHELL.startCluster(

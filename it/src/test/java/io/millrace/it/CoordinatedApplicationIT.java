@@ -3,12 +3,14 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.CountsSlowly;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application with several JobManagers, of which ZooKeeper elects one. */
+/**
+ * An application, and a cluster for one job, with several JobManagers of which ZooKeeper elects
+ * one.
+ */
 class CoordinatedApplicationIT {
   private static final Pattern REST = Pattern.compile("JobManager serves REST at http://(\\S+)");
   private static final int KEYS = 10;
@@ -68,32 +73,73 @@ class CoordinatedApplicationIT {
           + " to the recovered job, and the other standbys end with the application")
   @Behaviour("B4: clients find the leading JobManager through ZooKeeper")
   void standbyContinuesTheApplicationAndAllEndWithIt() throws Exception {
-    Path slow = Files.createFile(directory.resolve("slow"));
-    Path counts = Files.createDirectory(directory.resolve("counts"));
-    Files.createDirectory(directory.resolve("tmp"));
+    String[] program = program(ProgramJar.of(directory, CountsSlowly.class));
+    List<String> line = new ArrayList<>(List.of("jobmanager", "application"));
+    checkpointing()
+        .entries()
+        .forEach((key, value) -> line.addAll(List.of("-D", key + "=" + value)));
+    line.addAll(List.of("-D", "rest.port=0", "-D", "jobmanager.rpc.port=0"));
+    standbyContinuesAndAllEnd(() -> start(line, program));
+  }
+
+  @Test
+  @Behaviour(
+      "C4: a standby of a cluster for one job continues the job of a JobManager that was killed,"
+          + " from its last checkpoint, and the other standbys end with the job")
+  void standbyContinuesTheJobOfAClusterForOneJobAndAllEndWithIt() throws Exception {
     Path jar = ProgramJar.of(directory, CountsSlowly.class);
+    String[] program = program(jar);
+    Path graph =
+        PerJobMain.stage(
+            directory,
+            checkpointing(),
+            () -> CountsSlowly.main(Arrays.copyOfRange(program, 1, program.length)));
+    List<String> line = new ArrayList<>(List.of(graph.toString(), jar.toString()));
+    options().stream().filter(option -> !option.equals("-D")).forEach(line::add);
+    line.addAll(List.of("rest.port=0", "jobmanager.rpc.port=0"));
+    standbyContinuesAndAllEnd(() -> SHELL.startMain(PerJobMain.class, line.toArray(String[]::new)));
+  }
+
+  private Configuration checkpointing() {
+    return Configuration.EMPTY
+        .with("execution.checkpointing.interval", "300 ms")
+        .with("execution.checkpointing.dir", directory.resolve("checkpoints").toString());
+  }
+
+  private Path slow() {
+    return directory.resolve("slow");
+  }
+
+  private Path counts() {
+    return directory.resolve("counts");
+  }
+
+  /** The jar and the arguments. */
+  private String[] program(Path jar) {
+    return new String[] {
+      jar.toString(),
+      counts().toString(),
+      String.valueOf(KEYS * PER_KEY),
+      String.valueOf(KEYS),
+      slow().toString()
+    };
+  }
+
+  /** Starts a JobManager. */
+  private interface JobManagerStart {
+    Command start() throws IOException;
+  }
+
+  /** Kills the leading one of three JobManagers, and lets the others go on until the end. */
+  private void standbyContinuesAndAllEnd(JobManagerStart jobManager) throws Exception {
+    Files.createFile(slow());
+    Files.createDirectory(counts());
+    Files.createDirectory(directory.resolve("tmp"));
     Command taskManager = start(List.of("taskmanager"));
     List<Command> processes = new ArrayList<>();
     List<Rest> addresses = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      Command process =
-          start(
-              List.of(
-                  "jobmanager",
-                  "application",
-                  "-D",
-                  "rest.port=0",
-                  "-D",
-                  "jobmanager.rpc.port=0",
-                  "-D",
-                  "execution.checkpointing.interval=300 ms",
-                  "-D",
-                  "execution.checkpointing.dir=" + directory.resolve("checkpoints")),
-              jar.toString(),
-              counts.toString(),
-              String.valueOf(KEYS * PER_KEY),
-              String.valueOf(KEYS),
-              slow.toString());
+      Command process = jobManager.start();
       processes.add(process);
       addresses.add(rest(process));
     }
@@ -128,10 +174,10 @@ class CoordinatedApplicationIT {
                     .asInt()
                 > 0);
     assertThat(addresses.get(second).get("/jobs").path("jobs").findValuesAsText("id"))
-        .as("its main attached to the job")
+        .as("no second job was started")
         .containsExactly(job);
 
-    Files.delete(slow);
+    Files.delete(slow());
     for (int i = 0; i < processes.size(); i++) {
       if (i != first) {
         processes.get(i).await().succeeded();
@@ -139,7 +185,7 @@ class CoordinatedApplicationIT {
     }
     taskManager.terminate();
     taskManager.await();
-    try (Stream<Path> files = Files.list(counts)) {
+    try (Stream<Path> files = Files.list(counts())) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(
               IntStream.range(0, KEYS).mapToObj(key -> key + "-" + PER_KEY).toList());

@@ -26,6 +26,7 @@ class PluginsIT {
       """
       package com.example;
 
+      import io.millrace.core.config.Configuration;
       import io.millrace.core.security.KerberosLogin;
       import io.millrace.core.security.SecurityContext;
       import io.millrace.core.security.SecurityModule;
@@ -33,7 +34,7 @@ class PluginsIT {
 
       public final class Guard implements SecurityModule {
         @Override
-        public SecurityContext login(KerberosLogin login) {
+        public SecurityContext login(KerberosLogin login, Configuration configuration) {
           return new SecurityContext() {
             @Override
             public <T> T call(Callable<T> action) throws Exception {

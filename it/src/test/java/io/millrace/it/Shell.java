@@ -88,11 +88,28 @@ final class Shell
     return start(List.of("bash", "-c", limiting), Map.of(), arguments);
   }
 
+  /** Starts a class of the tests with the libraries and plugins of the distribution. */
+  Command startMain(Class<?> main, String... arguments) throws IOException {
+    Path classes = Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath());
+    String libraries =
+        String.join(":", HOME + "/lib/*", HOME + "/lib/server/*", classes.toString());
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-Dmillrace.home=" + HOME, "-Djava.io.tmpdir=" + temporaryFiles()));
+    line.addAll(List.of("-cp", libraries, main.getName()));
+    line.addAll(List.of(arguments));
+    return start(line, Map.of("MILLRACE_PLUGINS_DIR", HOME.resolve("plugins").toString()));
+  }
+
   private Command start(List<String> prefix, Map<String, String> environment, String... arguments)
       throws IOException {
     List<String> line = new ArrayList<>(prefix);
     line.add(HOME.resolve("bin/millrace").toString());
     line.addAll(List.of(arguments));
+    return start(line, environment);
+  }
+
+  private Command start(List<String> line, Map<String, String> environment) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
     Map<String, String> clean = builder.environment();
     clean

@@ -25,7 +25,8 @@ class SoakIT {
     Path directory = Files.createTempDirectory(SHELL.directory(), "soak");
     SoakSettings settings =
         new SoakSettings(
-            new FaultBudget(Duration.ofMinutes(2), 8, 20_261_117),
+            new FaultBudget(Duration.ofMinutes(2), 8, 0, 20_261_117),
+            1,
             500,
             Shell.distribution(),
             directory,

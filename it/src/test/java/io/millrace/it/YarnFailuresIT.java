@@ -96,6 +96,37 @@ class YarnFailuresIT {
     }
   }
 
+  /** A TaskManager on another node replaces the one on the node before that ends. */
+  @Test
+  @Behaviour("D9: workers on a node that YARN decommissions are drained")
+  void jobLeavesADecommissionedNodeWithOneRestart() throws Exception {
+    NodeId other = OnYarn.hadoop().nodeId(0);
+    try (AdditionalNodeManager node = OnYarn.hadoop().addNode()) {
+      OnYarn.hadoop().label(node.id(), true);
+      ApplicationId application =
+          startGatedCount("-D yarn.taskmanager.node-label=" + MiniHadoop.LABEL);
+      Set<Long> workers = OnYarn.pids(application, WORKER);
+      OnYarn.hadoop().label(other, true);
+      OnYarn.hadoop().decommission(node.id(), 600);
+      Wait.untilTrue(
+          "only another TaskManager is there",
+          () -> {
+            Set<Long> now = OnYarn.pids(application, WORKER);
+            return now.size() == 1 && !workers.containsAll(now);
+          });
+      String job = OnYarn.jobOf(YARN.millrace("list -yid " + application).succeeded().toString());
+      assertThat(YARN.millrace("timeline -yid " + application + " " + job).succeeded().toString())
+          .contains("Restart 1")
+          .doesNotContain("Restart 2");
+      Outcome explained = YARN.millrace("explain -yid " + application + " " + job).succeeded();
+      assertThat(String.join(" ", explained.out()).replaceAll("\\s+", " "))
+          .contains("YARN decommissions its node");
+      countsAreRight(application);
+    } finally {
+      OnYarn.hadoop().label(other, false);
+    }
+  }
+
   @Test
   @Behaviour(
       "D11: client and explain say that the queue is full, and the job goes on when it is not")
@@ -178,7 +209,8 @@ class YarnFailuresIT {
     assertThat(libraries.code()).isEqualTo(1);
     assertThat(libraries.refusedInOneLine())
         .contains("hdfs:/theirs", "yarn.provided.lib.dirs", "Permission denied: user=stranger");
-    assertThat(OnYarn.hadoop().files().listStatus(OnYarn.path("/open/.millrace"))).isEmpty();
+    assertThat(OnYarn.hadoop().files().listStatus(OnYarn.path("/open/stranger/.millrace")))
+        .isEmpty();
     assertThat(OnYarn.hadoop().files().exists(OnYarn.path("/theirs"))).isFalse();
     assertThat(OnYarn.running()).isEmpty();
   }
@@ -200,14 +232,52 @@ class YarnFailuresIT {
         OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
     String job = OnYarn.jobOf(run.awaitLine(line -> line.contains("has been submitted")));
     assertThat(run.awaitLine(line -> line.contains("Starting pauses")))
-        .contains("exit code 1: Unrecognized VM option 'NoSuchFlag'")
         .contains("3 starts failed within a minute")
         .contains("(resourcemanager.start-worker.max-failure-rate)");
     YARN.millrace("cancel -yid " + application + " " + job).succeeded();
-    assertThat(run.await().code()).isEqualTo(4);
+    Outcome ended = run.await();
+    assertThat(ended.code()).isEqualTo(4);
+    assertThat(ended.err())
+        .filteredOn(line -> line.contains("exit code 1: Unrecognized VM option 'NoSuchFlag'"))
+        .as("said once: %s", ended)
+        .hasSize(1);
     assertThat(OnYarn.ended(application).getFinalApplicationStatus())
         .isEqualTo(FinalApplicationStatus.KILLED);
     OnYarn.nothingIsStaged();
+  }
+
+  @Test
+  @Behaviour("A8: a client says who has killed its application through YARN")
+  void killThroughYarnIsReported() throws Exception {
+    Command run = YARN.start(Map.of(), "run -t yarn-per-job " + Shell.example("rate-counter.jar"));
+    ApplicationId application =
+        OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
+    run.awaitLine(line -> line.endsWith(" is RUNNING"));
+    OnYarn.hadoop().client().killApplication(application, "Maintenance.");
+    Outcome ended = run.await();
+    assertThat(String.join(" ", ended.err()))
+        .contains("Application " + application + " was killed through YARN")
+        .contains("Maintenance.");
+    OnYarn.nothingIsStaged();
+  }
+
+  @Test
+  @Behaviour("A3: a job that runs in the process of the command although YARN is there says so")
+  void jobWithoutATargetSaysThatItDoesNotRunOnYarn() throws Exception {
+    Path input = Files.writeString(own.resolve("input"), "a b");
+    Outcome ended =
+        YARN.millrace(
+                "run -D yarn.application.queue=default "
+                    + Shell.example("word-count.jar")
+                    + " --input "
+                    + input
+                    + " --output "
+                    + own.resolve("counts"))
+            .succeeded();
+    assertThat(String.join(" ", ended.err()))
+        .contains("there is no session on YARN and no target is given")
+        .contains("the job runs in this process");
+    assertThat(OnYarn.running()).isEmpty();
   }
 
   /** Starts the job and waits until it is in the middle, with one TaskManager. */

@@ -2,8 +2,13 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -118,6 +123,48 @@ class YarnIT {
     assertThat(OnYarn.ended(application).getFinalApplicationStatus())
         .isEqualTo(FinalApplicationStatus.KILLED);
     OnYarn.nothingIsStaged();
+  }
+
+  @Test
+  @Behaviour("B2: ports come from the ranges that a user sets, also on YARN")
+  void portsComeFromTheRangesOfTheUser() throws Exception {
+    List<Integer> free = new ArrayList<>();
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {
+      for (int i = 0; i < 4; i++) {
+        try (ServerSocket socket = new ServerSocket(0)) {
+          free.add(socket.getLocalPort());
+        }
+      }
+      int busy = taken.getLocalPort();
+      Outcome submitted =
+          YARN.millrace(
+                  "run -d -t yarn-per-job -p 1 -D rest.port="
+                      + (busy + "," + free.get(0))
+                      + " -D jobmanager.rpc.port="
+                      + (busy + "," + free.get(1))
+                      + " -D taskmanager.rpc.port="
+                      + (busy + "," + free.get(2))
+                      + " -D taskmanager.data.port="
+                      + (busy + "," + free.get(3))
+                      + " "
+                      + Shell.example("rate-counter.jar"))
+              .succeeded();
+      ApplicationReport report = OnYarn.report(OnYarn.applicationOf(submitted));
+      assertThat(report.getRpcPort()).isEqualTo(free.get(1));
+      assertThat(URI.create(report.getOriginalTrackingUrl()).getPort()).isEqualTo(free.get(0));
+      String page = OnYarn.hadoop().configuration().get("yarn.resourcemanager.webapp.address");
+      Rest proxy = new Rest(page + "/proxy/" + report.getApplicationId());
+      Wait.untilTrue(
+          "a TaskManager is registered",
+          () -> proxy.get("/taskmanagers").path("taskmanagers").size() == 1);
+      JsonNode worker = proxy.get("/taskmanagers").path("taskmanagers").path(0);
+      assertThat(worker.path("dataPort").asInt()).isEqualTo(free.get(3));
+      assertThat(worker.path("path").asText()).contains(":" + free.get(2));
+      // The range of another application is exhausted.
+      Outcome failed = YARN.wordCount("-t yarn-per-job -D rest.bind-port=" + busy, OnYarn.output());
+      assertThat(failed.code()).isNotZero();
+      assertThat(failed.toString()).contains(":" + busy + " (rest.bind-port)");
+    }
   }
 
   @Test
