@@ -9,6 +9,7 @@ import com.example.Idle;
 import com.example.ManyJobs;
 import com.example.Throws;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.core.testing.ReservedPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -68,7 +69,7 @@ class ApplicationIT {
     Path own = directory.resolve("own");
     Outcome application =
         application(
-                freePort(),
+                ReservedPorts.next(),
                 "-D",
                 "resourcemanager.driver=process",
                 "-D",
@@ -209,7 +210,7 @@ class ApplicationIT {
 
   /** The TaskManager starts first. */
   private Command start(String... program) throws IOException {
-    int rpcPort = freePort();
+    int rpcPort = ReservedPorts.next();
     taskManager =
         SHELL.start(
             home(),
@@ -238,12 +239,6 @@ class ApplicationIT {
   /** The directory with the cluster secret. */
   private static Map<String, String> home() {
     return Map.of("HOME", SHELL.directory().toString());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static List<String> lines(Path output) throws IOException {

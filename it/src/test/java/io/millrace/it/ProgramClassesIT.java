@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.core.testing.ReservedPorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -66,7 +66,7 @@ class ProgramClassesIT {
             "jobmanager",
             "application",
             "-D",
-            "jobmanager.rpc.port=" + freePort(),
+            "jobmanager.rpc.port=" + ReservedPorts.next(),
             "-D",
             "rest.port=0",
             "-D",
@@ -76,12 +76,6 @@ class ProgramClassesIT {
             jar);
     assertThat(SHELL.millrace(line.toArray(new String[0])).succeeded().out())
         .contains("main: " + VISIBLE, "task: " + VISIBLE);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Fails if a library that is added to the distribution is not hidden. */

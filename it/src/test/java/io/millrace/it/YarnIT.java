@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.core.testing.ReservedPorts;
 import io.millrace.yarn.MiniHadoop;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -131,9 +132,7 @@ class YarnIT {
     List<Integer> free = new ArrayList<>();
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {
       for (int i = 0; i < 4; i++) {
-        try (ServerSocket socket = new ServerSocket(0)) {
-          free.add(socket.getLocalPort());
-        }
+        free.add(ReservedPorts.next());
       }
       int busy = taken.getLocalPort();
       Outcome submitted =

@@ -1,13 +1,12 @@
 package io.millrace.yarn;
 
+import io.millrace.core.testing.ReservedPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -175,15 +174,9 @@ public final class MiniHadoop {
   private void restarts(Configuration settings) throws IOException {
     settings.setBoolean("yarn.minicluster.use-rpc", true);
     settings.setBoolean("yarn.minicluster.fixed.ports", true);
-    List<ServerSocket> free = new ArrayList<>();
     for (String service : List.of("", "scheduler.", "resource-tracker.", "admin.", "webapp.")) {
-      ServerSocket socket = new ServerSocket(0);
-      free.add(socket);
       settings.set(
-          "yarn.resourcemanager." + service + "address", "localhost:" + socket.getLocalPort());
-    }
-    for (ServerSocket socket : free) {
-      socket.close();
+          "yarn.resourcemanager." + service + "address", "localhost:" + ReservedPorts.next());
     }
     for (String service : List.of("", "localizer.", "collector-service.")) {
       settings.set("yarn.nodemanager." + service + "address", "localhost:0");

@@ -1,10 +1,10 @@
 package io.millrace.connector.kafka;
 
+import io.millrace.core.testing.ReservedPorts;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,11 +47,11 @@ public final class KafkaBroker implements AutoCloseable {
   private KafkaBroker(Path directory, List<String> classPath) throws IOException {
     this.directory = Files.createDirectories(directory);
     this.classPath = classPath;
-    this.port = freePort();
+    this.port = ReservedPorts.next();
     byte[] id = new byte[16];
     java.nio.ByteBuffer.wrap(id).putLong(UUID.randomUUID().getMostSignificantBits() >>> 1);
     this.cluster = Base64.getUrlEncoder().withoutPadding().encodeToString(id);
-    int controller = freePort();
+    int controller = ReservedPorts.next();
     Files.writeString(
         directory.resolve("server.properties"),
         String.join(
@@ -99,12 +99,6 @@ public final class KafkaBroker implements AutoCloseable {
     KafkaBroker broker = new KafkaBroker(directory.toAbsolutePath(), classPath);
     broker.start();
     return broker;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Starts the process again, with the same address and data, and waits until it serves. */

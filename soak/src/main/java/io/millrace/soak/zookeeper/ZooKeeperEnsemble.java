@@ -2,7 +2,8 @@ package io.millrace.soak.zookeeper;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,13 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private static final int SESSION_MILLIS = 20_000;
   private static final Duration START_BOUND = Duration.ofMinutes(3);
 
+  /**
+   * Sockets that are bound to the ports of the servers and do not listen. As long as they are open
+   * the system gives the ports neither to connections nor to servers that ask for any port, also
+   * while a server is down; a server that asks for exactly this port gets it.
+   */
+  private final List<Socket> reservedPorts = new ArrayList<>();
+
   private final List<EnsembleServer> servers = new ArrayList<>();
   private final List<ZooKeeperProxy> proxies = new ArrayList<>();
 
@@ -31,7 +39,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
       throws IOException, InterruptedException {
     ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble();
     try {
-      int[] ports = freePorts(3 * size);
+      int[] ports = ensemble.reservePorts(3 * size);
       List<String> members = new ArrayList<>();
       for (int i = 0; i < size; i++) {
         members.add(
@@ -57,18 +65,14 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     }
   }
 
-  private static int[] freePorts(int count) throws IOException {
-    List<ServerSocket> open = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        open.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      return open.stream().mapToInt(ServerSocket::getLocalPort).toArray();
-    } finally {
-      for (ServerSocket socket : open) {
-        socket.close();
-      }
+  private int[] reservePorts(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      Socket socket = new Socket();
+      reservedPorts.add(socket);
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
+    return reservedPorts.stream().mapToInt(Socket::getLocalPort).toArray();
   }
 
   public int size() {
@@ -216,5 +220,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
       proxy.close();
     }
     servers.forEach(EnsembleServer::close);
+    for (Socket socket : reservedPorts) {
+      socket.close();
+    }
   }
 }
