@@ -32,6 +32,11 @@ class BrokenExchangeTest {
           Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
   private static final ConnectionTimeouts IMPATIENT =
       new ConnectionTimeouts(Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofMillis(400));
+
+  /** Longer than the processes of a busy machine pause, so that only a closed gate exceeds it. */
+  private static final ConnectionTimeouts STEADY =
+      new ConnectionTimeouts(Duration.ofSeconds(30), Duration.ofMillis(200), Duration.ofSeconds(6));
+
   private static final int RECORDS = 20_000;
 
   /** More than the greeting takes in either direction, less than the records do. */
@@ -316,11 +321,11 @@ class BrokenExchangeTest {
     Gate gate = new Gate();
     AtomicLong toHost = new AtomicLong();
     AtomicLong fromHost = new AtomicLong();
-    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, IMPATIENT);
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, STEADY);
         FaultyProxy between =
             FaultyProxy.start(
                 MEMORY,
-                IMPATIENT,
+                STEADY,
                 (towards, position, bytes) -> {
                   (towards ? toHost : fromHost).addAndGet(bytes.length);
                   return gate.pass(towards, position, bytes);
@@ -338,12 +343,12 @@ class BrokenExchangeTest {
               failure ->
                   assertThat(failure.message())
                       .contains("TaskManager " + between.host().dataAddress() + " broke")
-                      .contains("no byte arrived from it for 400 ms"))
+                      .contains("no byte arrived from it for 6000 ms"))
           .anySatisfy(
               failure ->
                   assertThat(failure.message())
                       .contains("TaskManager " + stays.dataAddress() + " broke")
-                      .contains("no byte arrived from it for 400 ms"));
+                      .contains("no byte arrived from it for 6000 ms"));
       run.cancel();
       run.awaitEnd();
       assertBuffersAreBack(run, stays, between.host());
