@@ -29,6 +29,10 @@ public final class JobResultStore {
     return read(key(job));
   }
 
+  public boolean contains(JobId job) {
+    return store.read(key(job)).isPresent();
+  }
+
   /** All results, in the order in which the jobs ended. */
   public List<EndedJob> all() {
     List<EndedJob> results = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
@@ -22,6 +23,7 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
+import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.LeaderTimeout;
@@ -55,7 +57,11 @@ import org.slf4j.LoggerFactory;
 final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegistry.Registered> {
   private static final Logger LOG = LoggerFactory.getLogger(JobMasterRegistry.class);
 
+  /** Longer than a JobMaster needs to report the end of its job if nothing is lost. */
+  private static final Duration RESULT_CHECK_INTERVAL = Duration.ofSeconds(10);
+
   private final ResourceManagerContext context;
+  private final JobResultStore results;
   private final DoubleConsumer progress;
   private Optional<LeaderRetrieval> leaders = Optional.empty();
   private final Duration jobTimeout;
@@ -74,6 +80,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
 
     private Optional<PendingRegistration> pending = Optional.empty();
     private Mailbox.Timer removal = () -> {};
+    private Mailbox.Timer resultCheck = () -> {};
     private int missing;
     private Optional<Reason> reason = Optional.empty();
 
@@ -108,10 +115,13 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   }
 
   /**
+   * @param results read for jobs without a leader
    * @param progress gets how far the jobs are, from 0 to 1, from time to time
    */
-  JobMasterRegistry(ResourceManagerContext context, DoubleConsumer progress) {
+  JobMasterRegistry(
+      ResourceManagerContext context, JobResultStore results, DoubleConsumer progress) {
     this.context = context;
+    this.results = results;
     this.progress = progress;
     this.jobTimeout = context.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
     this.requestTimeout = context.configuration().get(RpcOptions.ASK_TIMEOUT);
@@ -247,6 +257,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     for (Job job : jobs.values()) {
       job.leaderSubscription.cancel();
       job.removal.cancel();
+      job.resultCheck.cancel();
       job.pending.ifPresent(pending -> pending.deadline().cancel());
     }
   }
@@ -269,6 +280,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   private void leaderElected(Job job, Leader leader) {
     job.leader = Optional.of(leader);
     job.removal.cancel();
+    job.resultCheck.cancel();
     if (!isRegistered(job.id, leader.token())) {
       close(job, new LeadershipEnded(), true);
     }
@@ -278,7 +290,40 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   private void leaderLost(Job job) {
     job.leader = Optional.empty();
     job.removal.cancel();
+    job.resultCheck.cancel();
     scheduleRemoval(job);
+    scheduleResultCheck(job);
+  }
+
+  /**
+   * Looks for the result of a job without a leader. If its last JobMaster could not report the end
+   * before its process ended, nobody else does, and the requirements would be served until the job
+   * timeout.
+   */
+  private void scheduleResultCheck(Job job) {
+    job.resultCheck = context.mailbox().after(RESULT_CHECK_INTERVAL, () -> checkResult(job));
+  }
+
+  private void checkResult(Job job) {
+    context
+        .env()
+        .io()
+        .call(context.mailbox(), () -> results.contains(job.id))
+        .whenComplete(
+            (ended, failure) -> {
+              if (job.leader.isPresent() || jobs.get(job.id) != job) {
+                return;
+              }
+              if (failure != null) {
+                LOG.warn("The result of job {} could not be read", job.id, failure);
+              }
+              if (failure == null && ended) {
+                remove(job, new EndedUnderEarlierLeader(), new JobEnded(job.id));
+              } else {
+                job.resultCheck.cancel();
+                scheduleResultCheck(job);
+              }
+            });
   }
 
   /** Removes the job after the job timeout unless a leader is elected before. */
@@ -408,6 +453,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     job.pending.ifPresent(pending -> refuse(job, pending, reason));
     job.leaderSubscription.cancel();
     job.removal.cancel();
+    job.resultCheck.cancel();
     LOG.info("Job {} is removed: {}", job.id, ReasonText.of(reason));
     context.record(new ResourceManagerEvent.JobForgotten(reason), job.id);
     context.apply().accept(event);

@@ -4,6 +4,7 @@ import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.slotmanager.SlotAction;
 import io.millrace.control.slotmanager.SlotAction.DeclareWorkers;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
@@ -32,6 +33,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.Messages;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
@@ -131,7 +133,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.requests = new SlotRequestJournal(context);
     this.workerEnds = new WorkerEnds(context);
     this.leaders = cluster.leaders();
-    this.jobMasters = new JobMasterRegistry(context, driver::progress);
+    this.jobMasters =
+        new JobMasterRegistry(
+            context, new JobResultStore(backing.store(), Messages.graphCodec()), driver::progress);
     this.workerPool =
         new WorkerPoolRunner(
             context,

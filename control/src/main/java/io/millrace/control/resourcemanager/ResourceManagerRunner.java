@@ -23,7 +23,7 @@ public final class ResourceManagerRunner {
   /**
    * @param driver starts and ends workers
    * @param tokens obtains delegation tokens
-   * @param store keeps the worker limit for the next term
+   * @param store keeps the worker limit for the next term and has the results of jobs
    */
   public record Backing(WorkerDriver driver, DelegationTokens tokens, HaStore store) {
     public Backing {

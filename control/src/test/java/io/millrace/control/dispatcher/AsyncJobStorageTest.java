@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.ha.JobStore;
+import io.millrace.control.testing.FragileStore;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;

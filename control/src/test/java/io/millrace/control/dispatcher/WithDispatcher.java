@@ -7,6 +7,7 @@ import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.FragileStore;
 import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;

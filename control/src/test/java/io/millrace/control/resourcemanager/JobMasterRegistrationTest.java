@@ -5,8 +5,12 @@ import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.execution.JobStatus;
+import io.millrace.control.ha.JobResultStore;
+import io.millrace.control.testing.EndedJobs;
 import io.millrace.core.id.Id128;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.Messages;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.journal.ResourceManagerEvent;
@@ -166,6 +170,52 @@ class JobMasterRegistrationTest extends ResourceManagerTestBase {
     env.advance(Duration.ofMinutes(2));
     assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     assertThat(registered("w", 1).requests).hasSize(1);
+  }
+
+  @Test
+  @Behaviour(
+      "D2: a job without a leader whose result is stored is forgotten within seconds, also if its"
+          + " JobMaster could not report the end")
+  void removesAJobWithoutALeaderWhoseResultIsStored() {
+    start();
+    FakeTaskManager worker = registered("w", 1);
+    Candidate elected = new Candidate();
+    FakeJobMaster jobMaster = elected.confirm();
+    jobMaster.register(leader());
+    env.settle();
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    new JobResultStore(store, Messages.graphCodec())
+        .put(EndedJobs.of(JOB, JobStatus.FINISHED, 1_000), 1);
+    env.advance(Duration.ofSeconds(20));
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).as("it has a leader").isEmpty();
+    elected.candidacy.withdraw();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
+    assertThat(worker.ended).hasSize(1);
+    assertThat(registered("x", 1).requests).isEmpty();
+  }
+
+  @Test
+  void looksForAResultAgainAfterAFailedReadAndNotOnceTheJobHasALeader() {
+    start();
+    store.unreadable = key -> key.equals(JobResultStore.key(JOB));
+    Candidate elected = new Candidate();
+    elected.confirm().register(leader());
+    env.settle();
+    elected.candidacy.withdraw();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
+    store.unreadable = key -> false;
+    new JobResultStore(store, Messages.graphCodec())
+        .put(EndedJobs.of(JOB, JobStatus.FINISHED, 1_000), 1);
+    Candidate next = new Candidate();
+    next.confirm();
+    env.advance(Duration.ofMinutes(1));
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).as("it has a leader").isEmpty();
+    next.candidacy.withdraw();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
   }
 
   @Test

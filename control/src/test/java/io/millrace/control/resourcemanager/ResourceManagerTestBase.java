@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
-import io.millrace.control.ha.HaStore;
-import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.FragileStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
@@ -51,7 +50,7 @@ abstract class ResourceManagerTestBase {
   final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   final Rpc rpc = rpc("jobmanager");
   final Mailbox mailbox = env.mailbox("test");
-  final HaStore store = new MemoryHaStore();
+  final FragileStore store = new FragileStore();
   final List<Throwable> fatal = new ArrayList<>();
   final Map<String, Rpc> processes = new LinkedHashMap<>();
   final FakeDriver driver = new FakeDriver();

@@ -27,6 +27,7 @@ import java.util.function.Function;
  * REGISTERING  the leader accepts             CONNECTED
  * REGISTERING  the leader rejects             REJECTED
  * REGISTERING  the leader changes             REGISTERING at the new one, or NO_LEADER
+ * REGISTERING  {@link #reconnect}             REGISTERING at the same leader, without a pause
  * REJECTED     the leader changes             REGISTERING at the new one, or NO_LEADER
  * CONNECTED    the leader changes             REGISTERING at the new one, or NO_LEADER
  * CONNECTED    heartbeat or connection lost   REGISTERING at the same leader

@@ -9,6 +9,7 @@ import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Envelope;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.TaskSpec;
 import java.util.LinkedHashMap;
@@ -26,12 +27,16 @@ final class AdoptionRules {
 
   /**
    * A worker that was separated from its JobMaster may run tasks whose subtasks were deployed
-   * again: adopting them would lose what the later ones have done.
+   * again: adopting them would lose what the later ones have done. A request may be held up by a
+   * partition until the JobMaster has given the worker up, so that what counts is what was deployed
+   * when the request was sent. The worker then refuses it, because it has given up the JobMaster.
    */
   static final class LastAttemptIsAdopted extends Invariant {
     private final Map<String, ExecutionId> last = new LinkedHashMap<>();
     private final Map<ExecutionId, String> subtasks = new LinkedHashMap<>();
-    private final Set<String> arrived = new LinkedHashSet<>();
+
+    /** What was deployed last when a request was sent, by the requests that have not arrived. */
+    private final Map<String, Map<String, ExecutionId>> requests = new LinkedHashMap<>();
 
     LastAttemptIsAdopted() {
       super("A worker is asked to adopt only the attempt of a subtask that was deployed last.");
@@ -45,26 +50,38 @@ final class AdoptionRules {
           last.put(subtask, task.task().execution());
           subtasks.put(task.task().execution(), subtask);
         }
+      } else if (sent.call().message() instanceof AdoptTasks) {
+        requests.put(request(sent.from(), sent.to(), sent.call()), new LinkedHashMap<>(last));
       }
+    }
+
+    private static String request(String from, String to, Envelope.Call call) {
+      return from + ">" + to + " " + call.correlation();
     }
 
     @Override
     protected void called(Fact.Called called) {
-      // A request that arrives twice may arrive after another deployment.
-      if (called.call().message() instanceof AdoptTasks adopt
-          && arrived.add(called.from() + ">" + called.to() + " " + called.call().correlation())) {
-        for (ExecutionId execution : adopt.executions()) {
-          String subtask = subtasks.get(execution);
-          if (subtask == null || !execution.equals(last.get(subtask))) {
-            throw broken(
-                called.to()
-                    + " has to adopt "
-                    + execution
-                    + " of "
-                    + subtask
-                    + ", whose last attempt is "
-                    + last.get(subtask));
-          }
+      if (called.call().message() instanceof AdoptTasks adopt) {
+        Map<String, ExecutionId> deployed =
+            requests.remove(request(called.from(), called.to().name(), called.call()));
+        if (deployed != null) { // else it arrives for the second time
+          check(called.to(), adopt, deployed);
+        }
+      }
+    }
+
+    private void check(SimProcess worker, AdoptTasks adopt, Map<String, ExecutionId> deployed) {
+      for (ExecutionId execution : adopt.executions()) {
+        String subtask = subtasks.get(execution);
+        if (subtask == null || !execution.equals(deployed.get(subtask))) {
+          throw broken(
+              worker
+                  + " has to adopt "
+                  + execution
+                  + " of "
+                  + subtask
+                  + ", whose last attempt was "
+                  + deployed.get(subtask));
         }
       }
     }

@@ -13,6 +13,7 @@ import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
@@ -183,9 +184,12 @@ final class RegistrationRules {
    * A registration at one leader. An attempt that gets no answer is repeated at its timeout, but
    * not one whose connection broke before that. A follower that asks a JobManager for its leaders,
    * and loses that connection, has no leader until the next answer, and begins another registration
-   * then. So does a TaskManager at the JobMaster for which it is asked for a slot.
+   * then. So does a TaskManager at the JobMaster for which it is asked for a slot, and at a
+   * ResourceManager that reports that it has ended an earlier registration.
    */
   static final class RegistrationPausesAreRespected extends Invariant {
+    private static final String AS_WORKER = "as worker";
+
     /** The attempts without an answer, by follower and leader. */
     private final Map<String, Attempt> open = new LinkedHashMap<>();
 
@@ -205,7 +209,7 @@ final class RegistrationRules {
     @Override
     protected void sent(Fact.Sent sent) {
       follower(sent.call().message())
-          .map(follower -> key(sent.from(), follower, sent.call()))
+          .map(follower -> key(sent.from(), follower, sent.call().token()))
           .ifPresent(registration -> sent(registration, sent));
     }
 
@@ -234,7 +238,7 @@ final class RegistrationRules {
         failed.values().removeIf(before -> before.follower() == heard.at());
       }
       follower(heard.call().message())
-          .map(follower -> key(heard.at().name(), follower, heard.call()))
+          .map(follower -> key(heard.at().name(), follower, heard.call().token()))
           .filter(open::containsKey)
           .filter(known -> open.get(known).correlation() == heard.call().correlation())
           .ifPresent(open::remove);
@@ -261,13 +265,15 @@ final class RegistrationRules {
       if (called.call().message() instanceof RequestSlot request) {
         String worker = called.to().name() + " for " + request.job() + " ";
         failed.keySet().removeIf(registration -> registration.startsWith(worker));
+      } else if (called.call().message() instanceof ResourceManagerDrops notice) {
+        failed.remove(key(called.to().name(), AS_WORKER, Optional.of(notice.resourceManager())));
       }
     }
 
     /** The follower that a message registers; empty for other messages. */
     private static Optional<String> follower(Record message) {
       if (message instanceof RegisterTaskManager) {
-        return Optional.of("as worker");
+        return Optional.of(AS_WORKER);
       } else if (message instanceof RegisterAtJobMaster request) {
         return Optional.of("for " + request.job());
       }
@@ -276,8 +282,8 @@ final class RegistrationRules {
           : Optional.empty();
     }
 
-    private static String key(String from, String follower, Envelope.Call call) {
-      return from + " " + follower + " " + call.token();
+    private static String key(String from, String follower, Optional<LeaderToken> leader) {
+      return from + " " + follower + " " + leader;
     }
   }
 }

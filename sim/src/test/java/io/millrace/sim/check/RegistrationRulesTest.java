@@ -22,8 +22,10 @@ import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.reason.PeerReason.Superseded;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
@@ -246,6 +248,34 @@ class RegistrationRulesTest {
     registersAt(asked, 1);
     asked.losesConnection(WORKER, JOB_MANAGER);
     registersAt(asked, 2);
+  }
+
+  @Test
+  void resourceManagerThatEndsARegistrationIsRegisteredAtWithoutAPause() {
+    RuleTrace trace = pausing();
+    attempts(trace, 1);
+    trace.losesConnection(WORKER, JOB_MANAGER);
+    drops(trace, token(2));
+    trace.isBrokenBy(() -> attempts(trace, 2)).hasMessageContaining("again 0 ms");
+
+    RuleTrace told = pausing();
+    attempts(told, 1);
+    told.losesConnection(WORKER, JOB_MANAGER);
+    drops(told, token(1));
+    attempts(told, 2);
+    told.losesConnection(WORKER, JOB_MANAGER);
+    told.isBrokenBy(() -> attempts(told, 3)).hasMessageContaining("again 0 ms");
+  }
+
+  private static void drops(RuleTrace trace, LeaderToken resourceManager) {
+    trace.arrives(
+        JOB_MANAGER,
+        WORKER,
+        trace.sends(
+            JOB_MANAGER,
+            WORKER,
+            new ResourceManagerDrops(
+                resourceManager, instance(1), false, new ConnectionLost("it broke"))));
   }
 
   private static void registersAt(RuleTrace trace, long term) {

@@ -3,8 +3,10 @@ package io.millrace.sim.cluster;
 import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 import static io.millrace.sim.cluster.RegressionScenarios.job;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -243,5 +245,45 @@ class StaleLeaderRegressionTest {
               Duration.ofSeconds(40),
               List.of()));
     }
+  }
+
+  /**
+   * The report of a job's end was lost, and the process of its JobMaster ended before the next
+   * attempt. Another process led the ResourceManager, which requested slots for the ended job until
+   * resourcemanager.job.timeout.
+   */
+  @Test
+  void endedJobGetsNoSlotsIfNobodyCanReportItsEnd() {
+    int lost = 0;
+    for (int seed = 0; seed < 30; seed++) {
+      Fault report =
+          new Fault.CallFault(
+              Duration.ofMillis(900),
+              Fault.CallFault.Call.JOB_END_REPORT,
+              Fault.CallFault.Effect.CALL_LOST,
+              Duration.ZERO);
+      RunOutcome outcome =
+          ScenarioRun.of(
+              new Scenario(
+                  seed,
+                  ScenarioKind.JOBMANAGERS,
+                  new Shape(3, false, 2, 1, 1),
+                  OPTIONS,
+                  List.of(job(2, Duration.ofSeconds(3))),
+                  List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+                  List.of(
+                      report,
+                      new Fault.Crash(
+                          Duration.ofSeconds(7),
+                          "jobmanager-" + (1 + seed % 3),
+                          Duration.ofSeconds(5))),
+                  Duration.ofSeconds(20),
+                  List.of()),
+              new SimWiring(),
+              new Trace());
+      assertThat(outcome.violation()).as("seed %d", seed).isEmpty();
+      lost += outcome.effective().getOrDefault(report.kind(), 0);
+    }
+    assertThat(lost).isPositive();
   }
 }

@@ -1,4 +1,4 @@
-package io.millrace.control.dispatcher;
+package io.millrace.control.testing;
 
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.MemoryHaStore;
@@ -11,19 +11,19 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Fails a given number of operations. */
-final class FragileStore implements HaStore {
+public final class FragileStore implements HaStore {
   private final HaStore inner = new MemoryHaStore();
-  int failures;
-  int failingDeletions;
-  boolean failWrites;
+  public int failures;
+  public int failingDeletions;
+  public boolean failWrites;
 
   /** The next write happens and fails nevertheless. */
-  boolean failAfterWrite;
+  public boolean failAfterWrite;
 
-  Runnable afterFailedWrite = () -> {};
+  public Runnable afterFailedWrite = () -> {};
 
-  boolean withoutDescriptors;
-  Predicate<String> unreadable = key -> false;
+  public boolean withoutDescriptors;
+  public Predicate<String> unreadable = key -> false;
 
   @Override
   public Optional<Versioned> read(String key) {
