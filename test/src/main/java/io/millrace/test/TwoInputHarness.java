@@ -14,9 +14,11 @@ import java.util.function.BiFunction;
  *     TwoInputHarness.of(
  *         (orders, rules) ->
  *             orders.keyBy(Order::customer).connect(rules.broadcast(RULES)).process(new Apply()))) {
+ *   harness.parallelism(3);
  *   harness.pushSecond(new Rule("large", 100));
  *   harness.pushFirst(new Order("ada", 120));
  *   assertEquals(List.of("ada: large"), harness.output());
+ *   assertEquals(Map.of("large", 100), harness.broadcastState(RULES));
  * }
  * }</pre>
  *

@@ -30,7 +30,6 @@ import io.millrace.api.window.TimestampedValue;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -178,7 +177,6 @@ class HarnessTest {
       Random random = new Random(seed);
       Map<String, Long> model = new TreeMap<>();
       Map<String, Long> counted = new TreeMap<>();
-      List<Long> times = new ArrayList<>();
       StreamHarness<Tuple2<String, Long>, String> harness = states();
       try {
         for (int i = 0; i < 60; i++) {
@@ -197,7 +195,6 @@ class HarnessTest {
           String key = "k" + random.nextInt(5);
           long value = random.nextInt(100);
           model.merge(key, value, Long::sum);
-          times.add(value);
           harness.push(new Tuple2<>(key, value));
         }
         for (String key : model.keySet()) {

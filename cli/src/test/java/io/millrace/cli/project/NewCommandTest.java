@@ -26,7 +26,7 @@ class NewCommandTest {
         ProjectNames.of(place, "org.acme-labs", Optional.empty(), Optional.empty());
     assertThat(names).isEqualTo(new ProjectNames("org.acme-labs", "my-words", "org.acme_labs"));
     List<Path> files =
-        new ProjectFiles(names, "9.8.7", directory.resolve("with & blank")).write(place);
+        new ProjectFiles(names, BuildTool.MAVEN, "9.8.7", directory.resolve("with & blank")).write(place);
     assertThat(files.stream().map(file -> place.relativize(file).toString()))
         .containsExactly(
             "pom.xml",
@@ -43,7 +43,7 @@ class NewCommandTest {
         .containsPattern(
             "<millrace.repository>file:///.*/with%20&amp;%20blank/repository/?</millrace.repository>");
     for (Path file : files) {
-      assertThat(file).content().doesNotContainPattern("@[a-z][A-Za-z]*@");
+      assertThat(file).content().doesNotContainPattern("@[a-z][A-Za-z.]*@");
     }
   }
 
@@ -53,6 +53,7 @@ class NewCommandTest {
     ProjectFiles files =
         new ProjectFiles(
             ProjectNames.of(place, "com.example", Optional.empty(), Optional.empty()),
+            BuildTool.MAVEN,
             "1",
             directory);
     Path mine = Files.writeString(place.resolve("pom.xml"), "mine");
