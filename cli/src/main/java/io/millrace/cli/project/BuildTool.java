@@ -1,7 +1,9 @@
 package io.millrace.cli.project;
 
+import io.millrace.cli.common.UsageException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The build tool of a project. */
@@ -37,6 +39,16 @@ enum BuildTool {
     this.jarDirectory = jarDirectory;
     this.command = command;
     this.values = values;
+  }
+
+  /** The tool with a name of the command line. */
+  static BuildTool parse(String name) {
+    for (BuildTool tool : values()) {
+      if (tool.name().equals(name.toUpperCase(Locale.ROOT))) {
+        return tool;
+      }
+    }
+    throw new UsageException("--build cannot be '" + name + "'. It is 'maven' or 'gradle'.");
   }
 
   /** The files that tell the tool how to build the project. */

@@ -62,7 +62,7 @@ public final class NewCommand implements Callable<Integer> {
       paramLabel = "TOOL",
       defaultValue = "maven",
       description = "Build tool: maven or gradle. Default: ${DEFAULT-VALUE}.")
-  private BuildTool tool;
+  private String build;
 
   public NewCommand(Console console) {
     this.console = console;
@@ -71,6 +71,7 @@ public final class NewCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Path place = directory.toAbsolutePath().normalize();
+    BuildTool tool = BuildTool.parse(build);
     ProjectNames names = ProjectNames.of(place, groupId, artifactId, packageName);
     Path home = console.home().map(Path::toAbsolutePath).orElseThrow(NewCommand::noDistribution);
     String version = CommandVersion.number().orElseThrow(NewCommand::noDistribution);
