@@ -90,6 +90,11 @@ public final class StreamEnvironment implements AutoCloseable {
     return new StreamEnvironment(ProgramContext.current());
   }
 
+  /** A new environment for an executor that the caller has, as in tests. */
+  public static StreamEnvironment of(ProgramContext context) {
+    return new StreamEnvironment(Objects.requireNonNull(context, "context"));
+  }
+
   // --- settings of the jobs to come
 
   /** Parallelism of operators that set none. */

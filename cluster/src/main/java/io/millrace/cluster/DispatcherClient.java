@@ -15,6 +15,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
@@ -22,10 +23,15 @@ import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
+import io.millrace.protocol.DispatcherGateway.ListJobCheckpoints;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
+import io.millrace.protocol.DispatcherGateway.StartOutcome;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
@@ -163,6 +169,21 @@ class DispatcherClient implements ClusterClient {
   public final CollectedPage collected(JobId job, String name, long next, Duration timeout) {
     Duration wait = shorterThanCall(timeout);
     return call(gateway -> gateway.fetchCollected(new FetchCollected(job, name, next, wait)));
+  }
+
+  /** The tasks of a job; empty if the cluster does not know the job. */
+  final Optional<JobDetails> describe(JobId job) {
+    return call(gateway -> gateway.describeJob(new DescribeJob(job))).job();
+  }
+
+  /** Starts a checkpoint or a savepoint. */
+  final StartOutcome startCheckpoint(StartJobCheckpoint request) {
+    return call(gateway -> gateway.startCheckpoint(request)).outcome();
+  }
+
+  /** The checkpoints of a job; empty if the cluster does not know the job. */
+  final Optional<CheckpointStatistics> checkpoints(JobId job) {
+    return call(gateway -> gateway.listCheckpoints(new ListJobCheckpoints(job))).statistics();
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ManagedMemory;
@@ -25,8 +26,12 @@ import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
+import io.millrace.protocol.DispatcherGateway.StartOutcome;
+import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Rpc;
@@ -42,6 +47,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -50,7 +56,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A cluster in this process: a JobManager and a TaskManager that use the same messages as separate
- * processes, over an in-process transport. It opens no port.
+ * processes, over an in-process transport. It opens no port, unless it is created with TaskManagers
+ * of their own.
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
@@ -68,6 +75,7 @@ public final class EmbeddedCluster implements ClusterClient {
   private final DispatcherClient client;
   private final ProcessDirectory directory;
   private final ProcessContext context;
+  private final Optional<EmbeddedTaskManagers> taskManagers;
   private Optional<TaskManagerRunner> worker = Optional.empty();
   private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -77,7 +85,37 @@ public final class EmbeddedCluster implements ClusterClient {
 
   /** Takes over the context and closes it with the cluster. */
   EmbeddedCluster(Configuration given, ProcessContext context) {
+    this(given, context, OptionalInt.empty());
+  }
+
+  /**
+   * A cluster with TaskManagers that exchange records over ports of the loopback interface, as
+   * separate processes do. They can be started and killed one by one.
+   *
+   * @param slots of each TaskManager
+   */
+  public static EmbeddedCluster withTaskManagers(
+      Configuration configuration, int taskManagers, int slots) {
+    EmbeddedCluster cluster =
+        new EmbeddedCluster(
+            configuration, ProcessContext.create(configuration), OptionalInt.of(slots));
+    try {
+      for (int i = 0; i < taskManagers; i++) {
+        cluster.startTaskManager();
+      }
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+    return cluster;
+  }
+
+  private EmbeddedCluster(Configuration given, ProcessContext context, OptionalInt slots) {
     this.context = context;
+    this.taskManagers =
+        slots.isPresent()
+            ? Optional.of(new EmbeddedTaskManagers(slots.getAsInt()))
+            : Optional.empty();
     directory = ProcessDirectory.create(given, "embedded");
     directory.deleteOnExit();
     // Nothing outlives this process, so that its checkpoints need not either.
@@ -117,7 +155,9 @@ public final class EmbeddedCluster implements ClusterClient {
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
     ChannelMemoryCheck.check(graph, Runtime.getRuntime().maxMemory());
-    startWorker(slotsOf(graph), declaredBy(graph));
+    if (taskManagers.isEmpty()) {
+      startWorker(slotsOf(graph), declaredBy(graph));
+    }
     client().submit(graph, jars);
   }
 
@@ -155,6 +195,7 @@ public final class EmbeddedCluster implements ClusterClient {
   public synchronized void close() {
     client.close();
     worker.ifPresent(started -> await(started.stop()));
+    taskManagers.ifPresent(started -> started.stopAll().forEach(EmbeddedCluster::await));
     await(jobManager.stop());
     rpc.close();
     env.close();
@@ -165,6 +206,58 @@ public final class EmbeddedCluster implements ClusterClient {
       throw new UncheckedIOException(
           "The embedded cluster could not close its security context", e);
     }
+  }
+
+  // --- clusters with TaskManagers of their own
+
+  private EmbeddedTaskManagers taskManagersOrThrow() {
+    return taskManagers.orElseThrow(
+        () -> new IllegalStateException("This cluster was created without TaskManagers"));
+  }
+
+  /** The TaskManagers that run, in the order of their start. */
+  public List<WorkerId> taskManagers() {
+    return taskManagersOrThrow().ids();
+  }
+
+  /** Starts a TaskManager; it registers soon. */
+  public WorkerId startTaskManager() {
+    return taskManagersOrThrow()
+        .start(
+            (id, slots, port) ->
+                inSecurityContext(
+                    () ->
+                        worker(
+                            id,
+                            slots,
+                            ResourceProfile.UNSPECIFIED,
+                            DataPlaneSettings.listening(
+                                TaskManagerRunner.cores(configuration), port))));
+  }
+
+  /** Ends a TaskManager like a process that is killed; its tasks are lost. */
+  public void killTaskManager(WorkerId id) {
+    await(taskManagersOrThrow().kill(id));
+  }
+
+  /** Fails a task; false if no TaskManager runs it. */
+  public boolean failTask(ExecutionId task, Failure why) {
+    return taskManagersOrThrow().fail(task, why);
+  }
+
+  /** The tasks of a job; empty if the cluster does not know the job. */
+  public Optional<JobDetails> describe(JobId job) {
+    return client().describe(job);
+  }
+
+  /** Starts a checkpoint or a savepoint. */
+  public StartOutcome startCheckpoint(StartJobCheckpoint request) {
+    return client().startCheckpoint(request);
+  }
+
+  /** The checkpoints of a job; empty if the cluster does not know the job. */
+  public Optional<CheckpointStatistics> checkpoints(JobId job) {
+    return client().checkpoints(job);
   }
 
   /**
@@ -180,7 +273,15 @@ public final class EmbeddedCluster implements ClusterClient {
           Math.max(
               configuration.get(TaskManagerOptions.NUM_TASK_SLOTS),
               Math.max(needed, DEFAULT_SLOTS));
-      worker = Optional.of(inSecurityContext(() -> worker(slots, declared)));
+      worker =
+          Optional.of(
+              inSecurityContext(
+                  () ->
+                      worker(
+                          new WorkerId("taskmanager"),
+                          slots,
+                          declared,
+                          DataPlaneSettings.inProcess(TaskManagerRunner.cores(configuration)))));
     } else if (worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -196,22 +297,24 @@ public final class EmbeddedCluster implements ClusterClient {
     }
   }
 
-  private TaskManagerRunner worker(int slots, ResourceProfile declared) {
+  private TaskManagerRunner worker(
+      WorkerId id, int slots, ResourceProfile declared, DataPlaneSettings dataPlane) {
+    Path own = directory.path().resolve(id.value());
     return new TaskManagerRunner(
-        new Rpc(env, network.join("taskmanager"), configuration.get(RpcOptions.ASK_TIMEOUT)),
+        new Rpc(env, network.join(id.value()), configuration.get(RpcOptions.ASK_TIMEOUT)),
         jobManager.leaders(),
         configuration,
         new TaskManagerRunner.Identity(
-            new WorkerId("taskmanager"),
+            id,
             slots,
             HostResources.shared(configuration).with(declared),
-            directory.path().resolve("blobs"),
+            own.resolve("blobs"),
             context.tokens()),
-        DataPlaneSettings.inProcess(TaskManagerRunner.cores(configuration))
+        dataPlane
             .with(context.files())
             .with(configuration)
-            .keepingIn(directory.path().resolve("kept"))
-            .with(StateBackends.of(context.plugins()), directory.path().resolve("local-state"))
+            .keepingIn(own.resolve("kept"))
+            .with(StateBackends.of(context.plugins()), own.resolve("local-state"))
             // Not divided: most of its slots are never used.
             .with(ManagedMemory.share(managedMemory(), 1)),
         this::failed);

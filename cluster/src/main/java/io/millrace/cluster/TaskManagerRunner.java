@@ -4,7 +4,9 @@ import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.dataplane.DataPlane;
@@ -113,6 +115,21 @@ final class TaskManagerRunner {
   /** A task has called {@code System.exit}: notifies the JobMasters with tasks here. */
   CompletableFuture<Void> abandon() {
     return executor.abandon(new ProgramExit());
+  }
+
+  /** Fails a task of this TaskManager; false if it runs none with this id. */
+  boolean fail(ExecutionId task, Failure why) {
+    return host.fail(task, why);
+  }
+
+  /**
+   * Ends like a process that is killed: its connections break first, so that nobody hears of the
+   * end of its tasks.
+   */
+  CompletableFuture<Void> kill() {
+    rpc.close();
+    host.close();
+    return stop();
   }
 
   CompletableFuture<Void> stop() {

@@ -35,6 +35,7 @@ import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
 import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,21 @@ public final class DataPlane implements TaskHost {
    * @param clock processing time in milliseconds since the epoch
    */
   DataPlane(DataPlaneSettings settings, LongSupplier clock) {
+    this(settings, clock, System::nanoTime);
+  }
+
+  /**
+   * A data plane in a time of its own. Intervals of watermarks, idleness and time-outs of
+   * asynchronous requests pass with the clock, too. A caller that has moved the clock calls {@link
+   * #wakeTasks}.
+   *
+   * @param clock processing time in milliseconds since the epoch
+   */
+  public static DataPlane withClock(DataPlaneSettings settings, LongSupplier clock) {
+    return new DataPlane(settings, clock, () -> TimeUnit.MILLISECONDS.toNanos(clock.getAsLong()));
+  }
+
+  private DataPlane(DataPlaneSettings settings, LongSupplier clock, LongSupplier ticker) {
     PartitionStore partitions = new PartitionStore(settings.partitionDirectory());
     // The transport is used in plain statements only: a method reference to it loads Netty.
     Optional<DataTransport> transport =
@@ -93,6 +109,7 @@ public final class DataPlane implements TaskHost {
     services =
         new DataPlaneServices(
             clock,
+            ticker,
             cores,
             configuration,
             settings.files(),
@@ -113,6 +130,37 @@ public final class DataPlane implements TaskHost {
   /** The tasks that have not ended. */
   Collection<Task> tasks() {
     return tasks.values();
+  }
+
+  /** Lets all tasks take a step, because the clock has moved. */
+  public void wakeTasks() {
+    tasks.values().forEach(Task::wake);
+  }
+
+  /**
+   * Whether all tasks wait, and have waited at the same time: nothing happens until records,
+   * answers of other systems or the time arrive.
+   */
+  public boolean isQuiescent() {
+    Map<Task, Long> steps = new IdentityHashMap<>();
+    for (Task task : tasks.values()) {
+      long taken = task.stepsIfWaiting();
+      if (taken < 0) {
+        return false;
+      }
+      steps.put(task, taken);
+    }
+    // A task that has taken no step since then has waited all the time.
+    return tasks.size() == steps.size()
+        && steps.entrySet().stream()
+            .allMatch(waited -> waited.getKey().stepsIfWaiting() == waited.getValue());
+  }
+
+  /** Fails a task from outside; false if it has ended. */
+  public boolean fail(ExecutionId execution, Failure why) {
+    Optional<Task> task = task(execution);
+    task.ifPresent(running -> running.fail(why));
+    return task.isPresent();
   }
 
   /** The number of checkpoints that tasks write now. */

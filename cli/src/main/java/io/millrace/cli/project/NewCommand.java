@@ -13,11 +13,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Writes a Maven project with a program and its test. */
+/** Writes a Maven or Gradle project with a program and its test. */
 @Command(
     name = "new",
     description = {
-      "Writes a Maven project with a program and a test that passes.",
+      "Writes a Maven or Gradle project with a program and tests that pass.",
       "Its artifacts of Millrace come from the repository of this distribution."
     },
     sortOptions = false,
@@ -26,6 +26,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  millrace new word-count",
       "  millrace new word-count --group-id org.acme --package org.acme.words",
+      "  millrace new word-count --build gradle",
       "  (cd word-count && mvn package) && millrace run word-count/target/word-count.jar"
     })
 public final class NewCommand implements Callable<Integer> {
@@ -56,6 +57,13 @@ public final class NewCommand implements Callable<Integer> {
       description = "Package of the classes. Default: the groupId.")
   private Optional<String> packageName = Optional.empty();
 
+  @Option(
+      names = "--build",
+      paramLabel = "TOOL",
+      defaultValue = "maven",
+      description = "Build tool: maven or gradle. Default: ${DEFAULT-VALUE}.")
+  private String build;
+
   public NewCommand(Console console) {
     this.console = console;
   }
@@ -63,6 +71,7 @@ public final class NewCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Path place = directory.toAbsolutePath().normalize();
+    BuildTool tool = BuildTool.parse(build);
     ProjectNames names = ProjectNames.of(place, groupId, artifactId, packageName);
     Path home = console.home().map(Path::toAbsolutePath).orElseThrow(NewCommand::noDistribution);
     String version = CommandVersion.number().orElseThrow(NewCommand::noDistribution);
@@ -75,13 +84,11 @@ public final class NewCommand implements Callable<Integer> {
               + version
               + ". Unpack the distribution again.");
     }
-    new ProjectFiles(names, version, home)
+    new ProjectFiles(names, tool, version, home)
         .write(place)
         .forEach(file -> console.err().println("Wrote " + file));
-    console.out().println("cd " + directory + " && mvn package");
-    console
-        .out()
-        .println("millrace run " + directory.resolve("target/" + names.artifactId() + ".jar"));
+    console.out().println("cd " + directory + " && " + tool.command());
+    console.out().println("millrace run " + directory.resolve(tool.jar(names)));
     return ExitCodes.OK;
   }
 

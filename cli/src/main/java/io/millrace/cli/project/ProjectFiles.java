@@ -15,21 +15,30 @@ import java.util.stream.Stream;
 
 /** Writes the files of a project from templates. */
 final class ProjectFiles {
+  /** That of the tests of a project. */
+  static final String JUNIT_VERSION = "6.1.3";
+
   private final Map<String, String> values = new LinkedHashMap<>();
   private final ProjectNames names;
+  private final BuildTool tool;
 
   /**
    * @param version of the distribution
    * @param home the distribution
    */
-  ProjectFiles(ProjectNames names, String version, Path home) {
+  ProjectFiles(ProjectNames names, BuildTool tool, String version, Path home) {
     this.names = names;
+    this.tool = tool;
     values.put("@groupId@", names.groupId());
     values.put("@artifactId@", names.artifactId());
     values.put("@package@", names.packageName());
     values.put("@version@", version);
     values.put("@millrace@", home.resolve("bin/millrace").toString());
-    values.put("@repository@", escaped(home.resolve("repository").toUri().toString()));
+    String repository = home.resolve("repository").toUri().toString();
+    values.put("@repository@", escaped(repository));
+    values.put("@repository.groovy@", repository.replace("\\", "\\\\").replace("'", "%27"));
+    values.put("@junit.version@", JUNIT_VERSION);
+    values.putAll(tool.values(names));
   }
 
   /** For XML, and for Maven, which replaces what looks like one of its properties. */
@@ -42,13 +51,13 @@ final class ProjectFiles {
     requireEmpty(directory);
     String packageDirectory = names.packageName().replace('.', '/');
     Map<String, String> files = new LinkedHashMap<>();
-    files.put("pom.xml", template("pom.xml"));
+    tool.files().forEach(name -> files.put(name, template(name)));
     files.put("src/main/java/" + packageDirectory + "/WordCount.java", template("WordCount.java"));
     files.put(
         "src/test/java/" + packageDirectory + "/WordCountTest.java",
         template("WordCountTest.java"));
     files.put("README.md", template("README.md"));
-    files.put(".gitignore", "target/\n");
+    files.put(".gitignore", tool.ignored());
     try {
       for (Map.Entry<String, String> file : files.entrySet()) {
         Path path = directory.resolve(file.getKey());

@@ -26,7 +26,8 @@ class NewCommandTest {
         ProjectNames.of(place, "org.acme-labs", Optional.empty(), Optional.empty());
     assertThat(names).isEqualTo(new ProjectNames("org.acme-labs", "my-words", "org.acme_labs"));
     List<Path> files =
-        new ProjectFiles(names, "9.8.7", directory.resolve("with & blank")).write(place);
+        new ProjectFiles(names, BuildTool.MAVEN, "9.8.7", directory.resolve("with & blank"))
+            .write(place);
     assertThat(files.stream().map(file -> place.relativize(file).toString()))
         .containsExactly(
             "pom.xml",
@@ -43,8 +44,56 @@ class NewCommandTest {
         .containsPattern(
             "<millrace.repository>file:///.*/with%20&amp;%20blank/repository/?</millrace.repository>");
     for (Path file : files) {
-      assertThat(file).content().doesNotContainPattern("@[a-z][A-Za-z]*@");
+      assertThat(file).content().doesNotContainPattern("@[a-z][A-Za-z.]*@");
     }
+  }
+
+  @Test
+  void gradleProjectHasTheSameProgramAndDependencies() throws IOException {
+    Path place = directory.resolve("words");
+    ProjectNames names = ProjectNames.of(place, "org.acme", Optional.empty(), Optional.empty());
+    List<Path> files =
+        new ProjectFiles(names, BuildTool.GRADLE, "9.8.7", directory.resolve("it's")).write(place);
+    assertThat(files.stream().map(file -> place.relativize(file).toString()))
+        .containsExactly(
+            "settings.gradle",
+            "build.gradle",
+            "src/main/java/org/acme/WordCount.java",
+            "src/test/java/org/acme/WordCountTest.java",
+            "README.md",
+            ".gitignore");
+    assertThat(place.resolve("settings.gradle")).hasContent("rootProject.name = 'words'");
+    assertThat(place.resolve("build.gradle"))
+        .content()
+        .contains("def millraceVersion = '9.8.7'")
+        .containsPattern(
+            "findProperty\\('millraceRepository'\\) \\?: 'file:///.*/it%27s/repository/?'")
+        .contains("archiveFileName = 'words.jar'")
+        .contains("'Main-Class': 'org.acme.WordCount'")
+        .contains("platform('org.junit:junit-bom:" + ProjectFiles.JUNIT_VERSION + "')");
+    // Both builds name the same artifacts of Millrace.
+    String pom =
+        Files.readString(Path.of("src/main/resources/io/millrace/cli/project/pom.xml.template"));
+    Matcher artifact = Pattern.compile("<artifactId>(millrace-[a-z-]+)</artifactId>").matcher(pom);
+    while (artifact.find()) {
+      assertThat(place.resolve("build.gradle"))
+          .content()
+          .contains("io.millrace:" + artifact.group(1));
+    }
+    assertThat(place.resolve("README.md"))
+        .content()
+        .contains("gradle build", "run build/libs/words.jar", "-PmillraceRepository=");
+    for (Path file : files) {
+      assertThat(file).content().doesNotContainPattern("@[a-z][A-Za-z.]*@");
+    }
+  }
+
+  @Test
+  void unknownBuildToolIsRefused() {
+    CommandLineHarness cli = new CommandLineHarness(directory);
+    assertThat(cli.call("new", directory.resolve("words").toString(), "--build", "make"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--build cannot be 'make'. It is 'maven' or 'gradle'.");
   }
 
   @Test
@@ -53,6 +102,7 @@ class NewCommandTest {
     ProjectFiles files =
         new ProjectFiles(
             ProjectNames.of(place, "com.example", Optional.empty(), Optional.empty()),
+            BuildTool.MAVEN,
             "1",
             directory);
     Path mine = Files.writeString(place.resolve("pom.xml"), "mine");
@@ -97,8 +147,7 @@ class NewCommandTest {
     String root = Files.readString(Path.of("../pom.xml"));
     String template =
         Files.readString(Path.of("src/main/resources/io/millrace/cli/project/pom.xml.template"));
-    assertThat(template)
-        .contains("<junit.version>" + find(root, "<junit.version>(.*)</") + "</junit.version>");
+    assertThat(find(root, "<junit.version>(.*)</")).isEqualTo(ProjectFiles.JUNIT_VERSION);
     Matcher plugin =
         Pattern.compile("<artifactId>(maven-.*-plugin)</artifactId>\\s*<version>(.*)</version>")
             .matcher(template);

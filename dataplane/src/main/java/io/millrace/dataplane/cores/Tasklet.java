@@ -82,6 +82,9 @@ public abstract class Tasklet {
 
   int shortSteps;
 
+  /** The number of steps so far; the state that a step leaves publishes it. */
+  private long steps;
+
   private volatile ThreadPlacement placement = ThreadPlacement.CORE;
 
   /** The exception of a step, until {@link #fail} has returned. */
@@ -159,6 +162,15 @@ public abstract class Tasklet {
 
   public final boolean hasEnded() {
     return state == ENDED;
+  }
+
+  /**
+   * The number of steps that the task has taken, if it waits for a wake or has ended; -1 if it has
+   * work. Equal numbers of two calls mean that it has waited all the time between them.
+   */
+  public final long stepsIfWaiting() {
+    int seen = state;
+    return seen == IDLE || seen == ENDED ? steps : -1;
   }
 
   /** Interrupts the thread that runs a step; false if no step runs. */
@@ -254,6 +266,7 @@ public abstract class Tasklet {
       runner = thread;
     }
     thread.setContextClassLoader(contextClasses);
+    steps++;
     try {
       return advance();
     } finally {

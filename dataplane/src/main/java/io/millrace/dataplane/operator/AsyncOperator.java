@@ -64,6 +64,9 @@ public final class AsyncOperator extends TaskOutput {
   private record Answer(
       Request request, int attempt, Collection<?> results, Throwable failure, boolean isRetry) {}
 
+  /** The next attempt of a request, after its delay. */
+  private record Retry(Answer answer, long at) {}
+
   private final OperatorContext context;
   private final OperatorSpec.Async spec;
   private final OperatorOutputs outputs;
@@ -71,6 +74,7 @@ public final class AsyncOperator extends TaskOutput {
   private final OperatorStateBackend.OperatorList state;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final List<Retry> retries = new ArrayList<>();
   private int requests;
   private Future<?> timer;
   private long timerAt;
@@ -104,7 +108,7 @@ public final class AsyncOperator extends TaskOutput {
   }
 
   private void add(Object record, long timestamp) {
-    Request request = new Request(record, timestamp, System.nanoTime() + spec.timeout().toNanos());
+    Request request = new Request(record, timestamp, clock.nanoTime() + spec.timeout().toNanos());
     waiting.add(request);
     requests++;
     full(requests >= spec.capacity());
@@ -155,6 +159,7 @@ public final class AsyncOperator extends TaskOutput {
 
   /** Processes the answers that have come, and emits the results that may leave. */
   private void advance() {
+    addDueRetries();
     Answer answer;
     while ((answer = answers.poll()) != null) {
       receive(answer);
@@ -162,6 +167,21 @@ public final class AsyncOperator extends TaskOutput {
     expire();
     emit();
     full(requests >= spec.capacity());
+  }
+
+  private void addDueRetries() {
+    if (retries.isEmpty()) {
+      return;
+    }
+    long now = clock.nanoTime();
+    retries.removeIf(
+        retry -> {
+          boolean isDue = retry.at() - now <= 0;
+          if (isDue) {
+            answers.add(retry.answer());
+          }
+          return isDue;
+        });
   }
 
   private void receive(Answer answer) {
@@ -185,13 +205,12 @@ public final class AsyncOperator extends TaskOutput {
       throw context.failed(thrown, request.record);
     }
     if (isRetried) {
-      Answer next = new Answer(request, request.attempts, null, null, true);
-      task.after(
-          retry.delayAfter(request.attempts),
-          () -> {
-            answers.add(next);
-            task.wake();
-          });
+      Duration delay = retry.delayAfter(request.attempts);
+      retries.add(
+          new Retry(
+              new Answer(request, request.attempts, null, null, true),
+              clock.nanoTime() + delay.toNanos()));
+      task.wakeAfter(delay);
     } else if (answer.failure() != null) {
       throw context.failed(unwrapped(answer.failure()), request.record);
     } else {
@@ -208,7 +227,7 @@ public final class AsyncOperator extends TaskOutput {
   // --- time-outs; requests wait in the order of their deadlines
 
   private void expire() {
-    long now = System.nanoTime();
+    long now = clock.nanoTime();
     if (timer == null || timerAt - now > 0) {
       return;
     }
@@ -235,7 +254,7 @@ public final class AsyncOperator extends TaskOutput {
     for (Waiting element : waiting) {
       if (element instanceof Request request && request.results == null) {
         timerAt = request.deadline;
-        timer = task.wakeAfter(Duration.ofNanos(Math.max(0, timerAt - System.nanoTime())));
+        timer = task.wakeAfter(Duration.ofNanos(Math.max(0, timerAt - clock.nanoTime())));
         return;
       }
     }

@@ -50,7 +50,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     this.deployment = deployment;
     this.spec = spec;
     this.label = label;
-    this.clock = new TaskClock(deployment.services().clock());
+    this.clock = new TaskClock(deployment.services().clock(), deployment.services().ticker());
     this.managedMemory = slot().managed().lease(label);
     this.valueCopier = new ValueCopier(deployment.codecs());
   }

@@ -64,7 +64,7 @@ public final class TimestampOperator extends StreamOperator implements ActiveSpl
     this.idlenessNanos = strategy.idleness().toNanos();
     this.next = outputs.main();
     this.watermarkTargets = outputs.watermarkTargets();
-    this.lastPeriodicCall = System.nanoTime();
+    this.lastPeriodicCall = clock.nanoTime();
     this.activeSplits = context.task().activeSplits();
     this.alignment =
         silent
@@ -91,7 +91,7 @@ public final class TimestampOperator extends StreamOperator implements ActiveSpl
     /** Whether a record came since the last periodic call. */
     private boolean fresh;
 
-    private long lastRecord = System.nanoTime();
+    private long lastRecord = clock.nanoTime();
 
     SplitWatermark(int number, String id, WatermarkGenerator<? super Object> generator) {
       this.number = number;

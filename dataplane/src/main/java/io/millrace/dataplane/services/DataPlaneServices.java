@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
  * The services that all tasks of a process share.
  *
  * @param clock processing time in milliseconds since the epoch
+ * @param ticker nanoseconds since any time, for intervals that programs set
  * @param configuration of the process; an option that the job sets takes precedence
  * @param checkpoints the checkpoints that tasks of this process write now
  * @param stores the state backends outside the heap
@@ -28,6 +29,7 @@ import java.util.function.LongSupplier;
  */
 public record DataPlaneServices(
     LongSupplier clock,
+    LongSupplier ticker,
     CoreScheduler cores,
     Configuration configuration,
     FileSystems files,

@@ -259,7 +259,7 @@ public final class RestoredState {
   }
 
   /** The operator states of the subtask. */
-  List<RestoredElements> lists() {
+  public List<RestoredElements> lists() {
     RecordBatchCodec codec = codecs.borrowCodec();
     try {
       List<RestoredElements> all = new ArrayList<>();
@@ -277,7 +277,7 @@ public final class RestoredState {
   }
 
   /** The elements of an operator state for one subtask. */
-  record RestoredElements(
+  public record RestoredElements(
       String name, OperatorSnapshot.Redistribution redistribution, List<Object> elements) {}
 
   private void read(TaskRestore.Slice slice, RecordBatchCodec codec, List<Object> to) {

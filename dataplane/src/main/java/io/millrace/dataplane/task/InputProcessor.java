@@ -146,7 +146,7 @@ final class InputProcessor {
 
   /** Fires what is due in processing time; false if that continues in another step. */
   private boolean passTime(TaskClock clock) {
-    chain.emitPeriodicWatermarks(System.nanoTime());
+    chain.emitPeriodicWatermarks(clock.nanoTime());
     isFiring = !chain.processingTime(clock.read());
     return !isFiring;
   }

@@ -352,7 +352,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   /** Flushes open batches and sets the wake-up timer, because there is no work now. */
   StepResult idle() {
     if (chain.isTimed()) {
-      wakeupTimer.set(chain.emitPeriodicWatermarks(System.nanoTime()), chain.nextProcessingTime());
+      wakeupTimer.set(chain.emitPeriodicWatermarks(clock().nanoTime()), chain.nextProcessingTime());
     }
     chain.flush();
     hasRoom();
@@ -402,7 +402,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
         recordsPerPoll = Math.min(MAX_RECORDS_PER_POLL, recordsPerPoll * 2);
       }
       if (chain.isTimed()) {
-        chain.emitPeriodicWatermarks(now);
+        chain.emitPeriodicWatermarks(clock().nanoTime());
       }
       switch (status) {
         case END -> {
