@@ -117,7 +117,7 @@ final class SteadyStateWorks {
     }
   }
 
-  private static List<String> jvm(Engines engines) {
+  static List<String> jvm(Engines engines) {
     List<String> jvm = new ArrayList<>(List.of("-Xms2g", "-Xmx2g"));
     jvm.add("-Dwarmup=" + engines.warmUpSeconds());
     jvm.add("-Dmeasure=" + engines.measureSeconds());
@@ -128,8 +128,7 @@ final class SteadyStateWorks {
     return jvm;
   }
 
-  private static Map<String, Double> checked(Map<String, Double> numbers, Check check)
-      throws IOException {
+  static Map<String, Double> checked(Map<String, Double> numbers, Check check) throws IOException {
     double in = numbers.getOrDefault("in", 0.0);
     double out = numbers.getOrDefault("out", 0.0);
     if (in == 0 || !check.holds(in, out)) {

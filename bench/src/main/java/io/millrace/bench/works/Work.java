@@ -149,6 +149,54 @@ enum Work {
       List.of("recovered", "runningAgain"),
       (contestant, engines) -> JobManagerFailover.runSmallJobs(engines)),
 
+  NXQ0(
+      "Nexmark q0, pass through",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q0", contestant, engines)),
+
+  NXQ1(
+      "Nexmark q1, currency conversion",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q1", contestant, engines)),
+
+  NXQ2(
+      "Nexmark q2, selection",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q2", contestant, engines)),
+
+  NXQ3(
+      "Nexmark q3, local item suggestion: join with timers",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q3", contestant, engines)),
+
+  NXQ4(
+      "Nexmark q4, average price per category: winning bids",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q4", contestant, engines)),
+
+  NXQ5(
+      "Nexmark q5, hot items: sliding windows of 10 s every 2 s",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q5", contestant, engines)),
+
+  NXQ7(
+      "Nexmark q7, highest bid: windows of 10 s without keys",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q7", contestant, engines)),
+
+  NXQ8(
+      "Nexmark q8, new users: co-group in windows of 10 s",
+      Peers.FLINK,
+      "perCoreSecond",
+      (contestant, engines) -> NexmarkWorks.run("q8", contestant, engines)),
+
   IDLE(
       "2,000 idle tasks on two core threads",
       Peers.NONE,
