@@ -209,6 +209,8 @@ final class StreamGraphGenerator {
       partitioning = Partitioning.REBALANCE;
     } else if (routing instanceof Routing.Rescale) {
       partitioning = Partitioning.RESCALE;
+    } else if (routing instanceof Routing.Shuffle) {
+      partitioning = Partitioning.SHUFFLE;
     } else if (routing instanceof Routing.Broadcast) {
       partitioning = Partitioning.BROADCAST;
     } else if (routing instanceof Routing.Keyed keyed) {
