@@ -60,7 +60,8 @@ final class CachedResultRewriter {
         left.add(moved(transformations.get(i), position));
       }
     }
-    return new Program(program.name(), left, program.configuration(), program.serializers());
+    return new Program(
+        program.name(), left, program.configuration(), program.serializers(), program.files());
   }
 
   private static boolean[] consumed(List<Transformation> transformations) {
