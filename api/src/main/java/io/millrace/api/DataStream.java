@@ -289,10 +289,23 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
           "Records cannot be collected by a program that was started detached. Start it attached"
               + " (without -d), or write the records with a sink.");
     }
-    String name = "collect-" + node.number();
+    CollectedRecords<T> records = collectAsync();
+    environment.executeAsync(jobName);
+    return records;
+  }
+
+  /**
+   * Collects this stream's records in the job that is executed next, with {@code executeAsync}; the
+   * records can be read as soon as that has returned. Several streams of one job can be collected.
+   * A job whose records nobody reads waits, so {@code execute} must not be used.
+   */
+  public CollectedRecords<T> collectAsync() {
+    StreamEnvironment environment = node.environment();
+    String name = "collect-" + environment.nextNumber();
     collectAs(name);
-    JobClient client = environment.executeAsync(jobName);
-    return new CollectedRecords<>(client, TypeErasure.typed(client.collected(name)));
+    CollectedRecords<T> records = new CollectedRecords<>(name);
+    environment.await(records);
+    return records;
   }
 
   /** As {@link #collect()}. */
@@ -324,6 +337,13 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   public DataStream<T> name(String name) {
     node.rename(name);
+    return this;
+  }
+
+  /** Describes the operator in plans, at greater length than its name. */
+  public DataStream<T> description(String description) {
+    ArgumentChecks.text("description", description);
+    node.change("description", settings -> settings.withDescription(description));
     return this;
   }
 

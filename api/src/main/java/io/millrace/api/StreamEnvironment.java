@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutionListener;
 import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
@@ -79,6 +80,11 @@ public final class StreamEnvironment implements AutoCloseable {
   private final Map<Class<?>, Serializer<?>> serializers = new LinkedHashMap<>();
 
   private final Map<String, CachedFile> files = new LinkedHashMap<>();
+
+  private final List<JobExecutionListener> listeners = new ArrayList<>();
+
+  /** Records of the job that is executed next. */
+  private final List<CollectedRecords<?>> awaited = new ArrayList<>();
 
   /** The data sets that jobs of this environment may have cached. */
   private final Set<DataSetId> kept = new LinkedHashSet<>();
@@ -225,6 +231,12 @@ public final class StreamEnvironment implements AutoCloseable {
     return parsed.isLocal() ? parsed.path() : path;
   }
 
+  /** Adds a listener to all jobs that are executed after this. */
+  public StreamEnvironment registerJobListener(JobExecutionListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+    return this;
+  }
+
   private StreamEnvironment set(Option<?> option, Object value) {
     settings = settings.with(option, value);
     return this;
@@ -308,7 +320,9 @@ public final class StreamEnvironment implements AutoCloseable {
     boolean attached = configuration().get(DeploymentOptions.ATTACHED);
     JobClient client = executeAsync(name);
     if (attached) {
-      return client.await().orThrow();
+      JobExecutionResult result = client.await();
+      listeners.forEach(listener -> listener.executed(result));
+      return result.orThrow();
     }
     return new JobExecutionResult(
         client.id(), name, JobStatus.INITIALIZING, Duration.ZERO, Optional.empty());
@@ -326,10 +340,31 @@ public final class StreamEnvironment implements AutoCloseable {
           ErrorKind.USER, "A job's name is null. Give one, or call execute() without a name.");
     }
     List<PendingTransformation> nodes = withAncestors(collected);
+    List<CollectedRecords<?>> results = new ArrayList<>(awaited);
     collected.clear();
-    Program program = program(name, nodes);
-    kept.addAll(program.dataSets());
-    return context.executor().execute(program);
+    awaited.clear();
+    JobClient client;
+    try {
+      Program program = program(name, nodes);
+      kept.addAll(program.dataSets());
+      client = context.executor().execute(program);
+    } catch (RuntimeException e) {
+      listeners.forEach(listener -> listener.submissionFailed(e));
+      throw e;
+    }
+    results.forEach(records -> records.submitted(client));
+    listeners.forEach(listener -> listener.submitted(client));
+    return client;
+  }
+
+  /** The number of the operator that is added next. */
+  int nextNumber() {
+    return nextNumber;
+  }
+
+  /** Has records read from the next job. */
+  void await(CollectedRecords<?> records) {
+    awaited.add(records);
   }
 
   /** Releases the data sets that jobs of this environment cached. */

@@ -36,7 +36,8 @@ final class CachedResultRewriter {
             new OperatorSpec.ReadCached(
                 cache.dataSet(), dataSet.producer().toString(), dataSet.term(), dataSet.places()),
             List.of(),
-            operator.settings());
+            operator.settings(),
+            operator.line());
       }
     }
     return operator;
@@ -74,7 +75,7 @@ final class CachedResultRewriter {
     List<Integer> inputs = transformation.inputs().stream().map(input -> position[input]).toList();
     if (transformation instanceof Transformation.Operator operator) {
       return new Transformation.Operator(
-          operator.name(), operator.spec(), inputs, operator.settings());
+          operator.name(), operator.spec(), inputs, operator.settings(), operator.line());
     } else if (transformation instanceof Transformation.Route route) {
       return new Transformation.Route(inputs.get(0), route.routing());
     } else if (transformation instanceof Transformation.SideOutput side) {

@@ -106,7 +106,9 @@ final class StreamGraphGenerator {
             parallelism,
             maxParallelism(operator.settings(), name, parallelism),
             group(operator.settings(), inputs),
-            operator.settings().chaining());
+            operator.settings().chaining(),
+            operator.settings().description().orElse(name),
+            operator.line());
     if (operator.spec() instanceof OperatorSpec.Source source
         && source.source() instanceof EnumeratedSource<Object, ?, ?> enumerated) {
       inputs.add(enumerator(operator.name(), enumerated, node));
