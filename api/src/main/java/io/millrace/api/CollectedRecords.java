@@ -1,6 +1,8 @@
 package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -12,30 +14,49 @@ import java.util.List;
  * @param <T> the records
  */
 public final class CollectedRecords<T> implements Iterator<T>, AutoCloseable {
-  private final JobClient client;
-  private final Iterator<T> records;
+  private final String name;
 
-  CollectedRecords(JobClient client, Iterator<T> records) {
-    this.client = client;
-    this.records = records;
+  /** Null until the job is submitted. */
+  private volatile JobClient client;
+
+  private Iterator<T> records;
+
+  /**
+   * @param name under which the job collects the records
+   */
+  CollectedRecords(String name) {
+    this.name = name;
+  }
+
+  void submitted(JobClient job) {
+    records = TypeErasure.typed(job.collected(name));
+    client = job;
   }
 
   /** The job the records come from. */
   public JobClient job() {
+    if (client == null) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The records of collectAsync come from a job that was not executed yet. Call executeAsync"
+              + " of the environment first.");
+    }
     return client;
   }
 
   @Override
   public boolean hasNext() {
+    JobClient job = job();
     if (records.hasNext()) {
       return true;
     }
-    client.await().orThrow();
+    job.await().orThrow();
     return false;
   }
 
   @Override
   public T next() {
+    job();
     return records.next();
   }
 
@@ -49,7 +70,7 @@ public final class CollectedRecords<T> implements Iterator<T>, AutoCloseable {
   /** Cancels the job if it still runs. */
   @Override
   public void close() {
-    if (!client.result().isDone()) {
+    if (client != null && !client.result().isDone()) {
       client.cancel().join();
     }
   }

@@ -16,6 +16,13 @@ public final class DataSink {
     return this;
   }
 
+  /** Describes the sink in plans, at greater length than its name. */
+  public DataSink description(String description) {
+    ArgumentChecks.text("description", description);
+    node.change("description", settings -> settings.withDescription(description));
+    return this;
+  }
+
   /** Identifies the sink across versions of the program, for its state. */
   public DataSink uid(String uid) {
     ArgumentChecks.text("uid", uid);

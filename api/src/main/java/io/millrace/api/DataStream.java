@@ -7,6 +7,7 @@ import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.FlatMapIterableFunction;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.LookupFunction;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
 import io.millrace.api.operator.OperatorSpec;
@@ -165,9 +166,36 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return new CoGroupedStreams<>(this, other);
   }
 
+  /**
+   * Joins each record with the values that another system has for its key. The function waits for
+   * them in the thread of the task, one key after the other; with {@link #lookupJoinAsync} several
+   * requests are under way.
+   */
+  public <K, V> LookupJoin<T, K, V> lookupJoin(
+      KeySelector<? super T, K> key, LookupFunction<? super K, V> lookup) {
+    return new LookupJoin<>(this, key, new LookupJoinFunction.Synchronous<>(lookup));
+  }
+
+  /** Joins each record with the values that another system has for its key. */
+  public <K, V> LookupJoin<T, K, V> lookupJoinAsync(
+      KeySelector<? super T, K> key, AsyncFunction<? super K, V> lookup) {
+    return new LookupJoin<>(this, key, lookup);
+  }
+
   /** Sends records to all subtasks of the next operator, round-robin. */
   public DataStream<T> rebalance() {
     return new DataStream<>(directed("rebalance", new Routing.Rebalance()));
+  }
+
+  /** Sends each record to a subtask of the next operator that is chosen at random. */
+  public DataStream<T> shuffle() {
+    return new DataStream<>(directed("shuffle", new Routing.Shuffle()));
+  }
+
+  /** Sends all records to the first subtask of the next operator. */
+  public DataStream<T> global() {
+    return new DataStream<>(
+        directed("global", new Routing.Custom(record -> 0, (key, partitions) -> 0)));
   }
 
   /** Sends records to a fixed range of subtasks of the next operator, round-robin. */
@@ -261,10 +289,23 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
           "Records cannot be collected by a program that was started detached. Start it attached"
               + " (without -d), or write the records with a sink.");
     }
-    String name = "collect-" + node.number();
+    CollectedRecords<T> records = collectAsync();
+    environment.executeAsync(jobName);
+    return records;
+  }
+
+  /**
+   * Collects this stream's records in the job that is executed next, with {@code executeAsync}; the
+   * records can be read as soon as that has returned. Several streams of one job can be collected.
+   * A job whose records nobody reads waits, so {@code execute} must not be used.
+   */
+  public CollectedRecords<T> collectAsync() {
+    StreamEnvironment environment = node.environment();
+    String name = "collect-" + environment.nextNumber();
     collectAs(name);
-    JobClient client = environment.executeAsync(jobName);
-    return new CollectedRecords<>(client, TypeErasure.typed(client.collected(name)));
+    CollectedRecords<T> records = new CollectedRecords<>(name);
+    environment.await(records);
+    return records;
   }
 
   /** As {@link #collect()}. */
@@ -296,6 +337,13 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   public DataStream<T> name(String name) {
     node.rename(name);
+    return this;
+  }
+
+  /** Describes the operator in plans, at greater length than its name. */
+  public DataStream<T> description(String description) {
+    ArgumentChecks.text("description", description);
+    node.change("description", settings -> settings.withDescription(description));
     return this;
   }
 
@@ -350,12 +398,16 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return operator;
   }
 
-  final <R> DataStream<R> async(
-      AsyncFunction<? super T, R> function,
+  /**
+   * @param <V> what requests are answered with; {@code R} if the function does not join it with its
+   *     record
+   */
+  final <V, R> DataStream<R> async(
+      AsyncFunction<? super T, V> function,
       boolean ordered,
       Duration timeout,
       int capacity,
-      AsyncRetryStrategy<R> retry) {
+      AsyncRetryStrategy<V> retry) {
     if (timeout.toMillis() < 1 || capacity < 1) {
       throw new MillraceException(
           ErrorKind.USER,

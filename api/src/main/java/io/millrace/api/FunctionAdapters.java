@@ -15,6 +15,7 @@ import io.millrace.api.process.WindowMapFunction;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,6 +29,29 @@ final class FunctionAdapters {
     return function instanceof Adapter adapter
         ? adapter.inner.stream().anyMatch(RichFunction.class::isInstance)
         : function instanceof RichFunction;
+  }
+
+  /** Whether a window function, or the one that it adapts, overrides {@code clear}. */
+  static boolean hasWindowState(Object function) {
+    if (function instanceof Adapter adapter) {
+      return adapter.inner.stream().anyMatch(FunctionAdapters::hasWindowState);
+    }
+    if (function instanceof ProcessWindowFunction<?, ?, ?>) {
+      return overridesClear(function, ProcessWindowFunction.class, 2);
+    }
+    return function instanceof ProcessAllWindowFunction<?, ?>
+        && overridesClear(function, ProcessAllWindowFunction.class, 1);
+  }
+
+  private static boolean overridesClear(Object function, Class<?> declared, int parameters) {
+    for (Method method : function.getClass().getMethods()) {
+      if (method.getName().equals("clear")
+          && method.getParameterCount() == parameters
+          && method.getDeclaringClass() != declared) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -204,6 +228,11 @@ final class FunctionAdapters {
     public void process(Integer key, Context context, Iterable<T> content, Collector<R> out)
         throws Exception {
       function.process(context, content, out);
+    }
+
+    @Override
+    public void clear(Integer key, Context context) throws Exception {
+      function.clear(context);
     }
   }
 

@@ -7,6 +7,7 @@ import io.millrace.api.program.Transformation;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -31,6 +32,7 @@ final class PendingTransformation {
   private final int number;
   private final Kind kind;
   private final List<PendingTransformation> inputs;
+  private final Optional<String> line = ProgramLine.current();
   private String name;
   private OperatorSettings settings = OperatorSettings.UNSET;
 
@@ -77,7 +79,7 @@ final class PendingTransformation {
     List<Integer> positions = inputs.stream().map(positionOf).toList();
     if (kind instanceof Kind.Operator operator) {
       return new Transformation.Operator(
-          name, operator.spec().apply(finalOnly), positions, settings);
+          name, operator.spec().apply(finalOnly), positions, settings, line);
     } else if (kind instanceof Kind.Route route) {
       return new Transformation.Route(positions.get(0), route.routing());
     } else if (kind instanceof Kind.SideOutput sideOutput) {

@@ -1,11 +1,14 @@
 package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutionListener;
 import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.IndexFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.RuntimeContext;
+import io.millrace.api.program.CachedFile;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Transformation;
 import io.millrace.api.serialization.Serializer;
@@ -26,8 +29,11 @@ import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.DataSetId;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -72,6 +78,13 @@ public final class StreamEnvironment implements AutoCloseable {
   private final List<PendingTransformation> collected = new ArrayList<>();
   private Configuration settings = Configuration.EMPTY;
   private final Map<Class<?>, Serializer<?>> serializers = new LinkedHashMap<>();
+
+  private final Map<String, CachedFile> files = new LinkedHashMap<>();
+
+  private final List<JobExecutionListener> listeners = new ArrayList<>();
+
+  /** Records of the job that is executed next. */
+  private final List<CollectedRecords<?>> awaited = new ArrayList<>();
 
   /** The data sets that jobs of this environment may have cached. */
   private final Set<DataSetId> kept = new LinkedHashSet<>();
@@ -160,6 +173,75 @@ public final class StreamEnvironment implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Makes a file or a directory available to the functions of later jobs, which open it with {@link
+   * RuntimeContext#cachedFile}. A local one travels with the job; one with another scheme, such as
+   * {@code hdfs:}, is read by the TaskManagers. Each TaskManager fetches it once for a job and
+   * deletes it with the last task of the job.
+   *
+   * @param name under which functions find it
+   */
+  public StreamEnvironment registerCachedFile(String path, String name) {
+    return registerCachedFile(path, name, false);
+  }
+
+  /**
+   * The same with the choice to make the file, or all files of the directory, executable.
+   *
+   * @param executable whether TaskManagers make it executable
+   */
+  public StreamEnvironment registerCachedFile(String path, String name, boolean executable) {
+    return register(new CachedFile(name, resolved(path), false, executable));
+  }
+
+  /**
+   * As {@link #registerCachedFile(String, String)} for a zip archive, which TaskManagers unpack:
+   * functions open a directory.
+   */
+  public StreamEnvironment registerCachedArchive(String path, String name) {
+    return register(new CachedFile(name, resolved(path), true, false));
+  }
+
+  private StreamEnvironment register(CachedFile file) {
+    ArgumentChecks.text("name", file.name());
+    FilePath path = FilePath.parse(file.path());
+    if (path.isLocal() && !Files.exists(Path.of(path.path()))) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The cached file '"
+              + file.name()
+              + "' does not exist: "
+              + path.path()
+              + ". Check the path; a file that is not on this machine needs a scheme, such as"
+              + " hdfs:.");
+    }
+    CachedFile before = files.putIfAbsent(file.name(), file);
+    if (before != null && !before.equals(file)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "There are two cached files '"
+              + file.name()
+              + "': "
+              + before.path()
+              + " and "
+              + file.path()
+              + ". Register them under different names.");
+    }
+    return this;
+  }
+
+  /** A relative path means the working directory of the program, not that of a TaskManager. */
+  private static String resolved(String path) {
+    FilePath parsed = FilePath.parse(ArgumentChecks.text("path", path));
+    return parsed.isLocal() ? parsed.path() : path;
+  }
+
+  /** Adds a listener to all jobs that are executed after this. */
+  public StreamEnvironment registerJobListener(JobExecutionListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+    return this;
+  }
+
   private StreamEnvironment set(Option<?> option, Object value) {
     settings = settings.with(option, value);
     return this;
@@ -243,7 +325,9 @@ public final class StreamEnvironment implements AutoCloseable {
     boolean attached = configuration().get(DeploymentOptions.ATTACHED);
     JobClient client = executeAsync(name);
     if (attached) {
-      return client.await().orThrow();
+      JobExecutionResult result = client.await();
+      listeners.forEach(listener -> listener.executed(result));
+      return result.orThrow();
     }
     return new JobExecutionResult(
         client.id(), name, JobStatus.INITIALIZING, Duration.ZERO, Optional.empty());
@@ -261,10 +345,31 @@ public final class StreamEnvironment implements AutoCloseable {
           ErrorKind.USER, "A job's name is null. Give one, or call execute() without a name.");
     }
     List<PendingTransformation> nodes = withAncestors(collected);
+    List<CollectedRecords<?>> results = new ArrayList<>(awaited);
     collected.clear();
-    Program program = program(name, nodes);
-    kept.addAll(program.dataSets());
-    return context.executor().execute(program);
+    awaited.clear();
+    JobClient client;
+    try {
+      Program program = program(name, nodes);
+      kept.addAll(program.dataSets());
+      client = context.executor().execute(program);
+    } catch (RuntimeException e) {
+      listeners.forEach(listener -> listener.submissionFailed(e));
+      throw e;
+    }
+    results.forEach(records -> records.submitted(client));
+    listeners.forEach(listener -> listener.submitted(client));
+    return client;
+  }
+
+  /** The number of the operator that is added next. */
+  int nextNumber() {
+    return nextNumber;
+  }
+
+  /** Has records read from the next job. */
+  void await(CollectedRecords<?> records) {
+    awaited.add(records);
   }
 
   /** Releases the data sets that jobs of this environment cached. */
@@ -296,7 +401,8 @@ public final class StreamEnvironment implements AutoCloseable {
       positions.put(node, transformations.size());
       transformations.add(node.snapshot(positions::get, finalOnly));
     }
-    return new Program(name, transformations, configuration, serializers);
+    return new Program(
+        name, transformations, configuration, serializers, new ArrayList<>(files.values()));
   }
 
   private static List<PendingTransformation> withAncestors(List<PendingTransformation> nodes) {

@@ -9,6 +9,11 @@ import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.process.RichFunction;
 import io.millrace.api.process.RuntimeContext;
+import io.millrace.api.state.AggregatingState;
+import io.millrace.api.state.AggregatingStateDescriptor;
+import io.millrace.api.state.KeyedStateStore;
+import io.millrace.api.state.ListState;
+import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.state.MapState;
 import io.millrace.api.state.MapStateDescriptor;
 import io.millrace.api.state.ReducingState;
@@ -27,6 +32,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -56,7 +62,9 @@ final class TriggeredWindowFunction extends KeyedProcessFunction<Object, Object,
   /** The windows of a key that may merge. */
   private transient MapState<TimeWindow, Boolean> sessions;
 
-  private transient TriggerStates triggerStates;
+  private transient WindowStates triggerStates;
+  private transient WindowStates functionStates;
+  private transient RuntimeContext runtime;
 
   TriggeredWindowFunction(
       WindowSpec spec, Trigger<Object> trigger, Optional<Evictor<Object>> evictor) {
@@ -103,7 +111,12 @@ final class TriggeredWindowFunction extends KeyedProcessFunction<Object, Object,
     eventTimers = context.mapState(new MapStateDescriptor<>("window.event-timers"));
     processingTimers = context.mapState(new MapStateDescriptor<>("window.processing-timers"));
     sessions = merges() ? context.mapState(new MapStateDescriptor<>("window.sessions")) : null;
-    triggerStates = new TriggerStates(context.mapState(new MapStateDescriptor<>("window.trigger")));
+    runtime = context;
+    triggerStates = new WindowStates(context.mapState(new MapStateDescriptor<>("window.trigger")));
+    functionStates =
+        FunctionAdapters.hasWindowState(spec.function())
+            ? new WindowStates(context.mapState(new MapStateDescriptor<>("window.function")))
+            : null;
     for (RichFunction function : richFunctions) {
       function.open(context);
     }
@@ -198,7 +211,7 @@ final class TriggeredWindowFunction extends KeyedProcessFunction<Object, Object,
 
   // --- windows
 
-  private List<TimeWindow> windowsOf(Object record, long timestamp) {
+  private Collection<TimeWindow> windowsOf(Object record, long timestamp) throws Exception {
     WindowAssigner assigner = spec.assigner();
     if (assigner instanceof WindowAssigner.Aligned aligned) {
       List<TimeWindow> windows = new ArrayList<>();
@@ -217,6 +230,14 @@ final class TriggeredWindowFunction extends KeyedProcessFunction<Object, Object,
             ErrorKind.USER, "The gap between sessions is 1 ms or more, not " + gap + " ms.");
       }
       return List.of(new TimeWindow(timestamp, timestamp + gap));
+    } else if (assigner instanceof WindowAssigner.Custom custom) {
+      Collection<TimeWindow> windows = custom.selector().windows(record, timestamp);
+      if (windows == null) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "A WindowSelector returned null. Return an empty list for a record without windows.");
+      }
+      return windows;
     } else if (assigner instanceof WindowAssigner.Global) {
       return List.of(GlobalWindows.WINDOW);
     }
@@ -341,6 +362,9 @@ final class TriggeredWindowFunction extends KeyedProcessFunction<Object, Object,
     void cleanup() throws Exception {
       contents.clear(window);
       trigger.clear(window, this);
+      if (functionStates != null) {
+        spec.function().clear(context.currentKey(), this);
+      }
       if (sessions != null) {
         sessions.remove(window);
       }
@@ -427,21 +451,73 @@ final class TriggeredWindowFunction extends KeyedProcessFunction<Object, Object,
       return true;
     }
 
+    // --- states of the window function
+
+    @Override
+    public KeyedStateStore windowState() {
+      if (functionStates == null) {
+        return ProcessWindowFunction.Context.super.windowState();
+      }
+      if (merges()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Sessions merge, so that their windows have no state. Use globalState, or other"
+                + " windows.");
+      }
+      return functionStates.of(window);
+    }
+
+    @Override
+    public KeyedStateStore globalState() {
+      return functionStates == null
+          ? ProcessWindowFunction.Context.super.globalState()
+          : new KeyStates(runtime);
+    }
+
     // --- states of the trigger
 
     @Override
     public <S> ValueState<S> state(ValueStateDescriptor<S> descriptor) {
-      return triggerStates.value(window, descriptor);
+      return triggerStates.of(window).state(descriptor);
     }
 
     @Override
     public <S> ReducingState<S> reducingState(ReducingStateDescriptor<S> descriptor) {
-      return triggerStates.reducing(window, descriptor);
+      return triggerStates.of(window).reducingState(descriptor);
     }
 
     @Override
     public <S> void mergeState(ReducingStateDescriptor<S> descriptor) throws Exception {
       triggerStates.merge(absorbed, window, descriptor);
+    }
+  }
+
+  /** The states of the current key. */
+  private record KeyStates(RuntimeContext context) implements KeyedStateStore {
+    @Override
+    public <S> ValueState<S> state(ValueStateDescriptor<S> descriptor) {
+      return context.state(descriptor);
+    }
+
+    @Override
+    public <S> ListState<S> listState(ListStateDescriptor<S> descriptor) {
+      return context.listState(descriptor);
+    }
+
+    @Override
+    public <K, V> MapState<K, V> mapState(MapStateDescriptor<K, V> descriptor) {
+      return context.mapState(descriptor);
+    }
+
+    @Override
+    public <S> ReducingState<S> reducingState(ReducingStateDescriptor<S> descriptor) {
+      return context.reducingState(descriptor);
+    }
+
+    @Override
+    public <S, A, R> AggregatingState<S, R> aggregatingState(
+        AggregatingStateDescriptor<S, A, R> descriptor) {
+      return context.aggregatingState(descriptor);
     }
   }
 }

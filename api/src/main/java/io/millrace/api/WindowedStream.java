@@ -195,6 +195,7 @@ public final class WindowedStream<T, K> {
         new WindowSpec(assigner, lateness.toMillis(), lateOutput, content, function);
     boolean isPlain =
         evictor.isEmpty()
+            && !FunctionAdapters.hasWindowState(function)
             && trigger.map(this::isDefault).orElse(true)
             && (assigner instanceof WindowAssigner.Aligned
                 || assigner instanceof WindowAssigner.Session);

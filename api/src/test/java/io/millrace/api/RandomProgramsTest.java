@@ -33,6 +33,8 @@ class RandomProgramsTest {
           Routing.Rescale.class,
           Routing.Broadcast.class,
           Routing.Forward.class,
+          Routing.Shuffle.class,
+          Routing.Custom.class,
           Routing.Keyed.class);
 
   /** A call as the test remembers it. */
@@ -101,6 +103,8 @@ class RandomProgramsTest {
           case 1 -> stream.rescale();
           case 2 -> stream.broadcast();
           case 3 -> stream.forward();
+          case 4 -> stream.shuffle();
+          case 5 -> stream.global();
           default -> stream.keyBy(number -> number);
         });
   }

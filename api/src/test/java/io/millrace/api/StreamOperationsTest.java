@@ -536,8 +536,8 @@ class StreamOperationsTest {
                 "out",
                 ((Transformation.Operator) added.get(1)).spec(),
                 List.of(0),
-                settings(
-                    Optional.of("out-1"), OptionalInt.of(2), Optional.empty(), Chaining.NEVER)));
+                settings(Optional.of("out-1"), OptionalInt.of(2), Optional.empty(), Chaining.NEVER),
+                ((Transformation.Operator) added.get(1)).line()));
     assertThat(((Transformation.Operator) added.get(2)).settings().slotSharingGroup())
         .contains(SlotSharingGroup.named("blue"));
     assertThat(((Transformation.Operator) added.get(3)).settings().slotSharingGroup())

@@ -83,7 +83,11 @@ public final class ClusterJobExecutor implements JobExecutor {
     }
     JobGraph graph = Graphs.jobGraph(Graphs.reusing(program, known), ids.apply(program.name()));
     cached.addAll(program.dataSets());
-    cluster.submit(heartbeat.map(beat -> beat.withTimeout(graph)).orElse(graph), jars);
+    try (CachedFileUploads uploads = new CachedFileUploads(program, graph)) {
+      List<Path> all = new ArrayList<>(jars);
+      all.addAll(uploads.files());
+      cluster.submit(heartbeat.map(beat -> beat.withTimeout(graph)).orElse(graph), all);
+    }
     heartbeat.ifPresent(beat -> beat.begin(graph.id()));
     // Records are decoded with the classes of the program that runs in this thread.
     SubmittedJob job =

@@ -20,6 +20,7 @@ import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.blobcache.BlobCacheStore;
+import io.millrace.worker.task.CachedFileStore;
 import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.TaskExecutorServices;
@@ -71,7 +72,12 @@ final class TaskManagerRunner {
                     ProgramClassLoader.parentFirst(configuration)),
                 identity.tokens(),
                 configuration),
-            new TaskExecutorServices(host, blobs, new FileCheckpointStorage(dataPlane.files())),
+            new TaskExecutorServices(
+                host,
+                blobs,
+                new FileCheckpointStorage(dataPlane.files()),
+                CachedFileStore.inDirectory(
+                    identity.directory().resolveSibling("cached-files"), dataPlane.files())),
             cause -> end(cause, fatal));
     executor.start();
   }

@@ -315,6 +315,7 @@ class CheckpointTest {
     PROGRAMS.putAll(TwoInputPrograms.all());
     PROGRAMS.putAll(TriggeredPrograms.all());
     PROGRAMS.putAll(AsyncRequestsTest.programs());
+    PROGRAMS.putAll(LookupJoinTest.programs());
     PROGRAMS.put(
         "two keyed steps behind rebalance, union and broadcast",
         (env, events) -> {

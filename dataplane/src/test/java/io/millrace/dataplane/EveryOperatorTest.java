@@ -22,8 +22,10 @@ import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.source.TextFileSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.CountTrigger;
+import io.millrace.api.window.CustomWindows;
 import io.millrace.api.window.GlobalWindows;
 import io.millrace.api.window.ProcessingTimeSessionWindows;
+import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
@@ -194,6 +196,8 @@ class EveryOperatorTest {
   private static final List<WindowAssigner> TRIGGERED =
       List.of(
           GlobalWindows.create(),
+          CustomWindows.ofProcessingTime(
+              (Long number, long time) -> List.of(new TimeWindow(0, time + 3_600_000))),
           ProcessingTimeSessionWindows.withDynamicGap((Long number) -> number + 3_600_000));
 
   @SuppressWarnings("unchecked") // Records are objects here.

@@ -9,13 +9,16 @@ import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.window.ContinuousEventTimeTrigger;
 import io.millrace.api.window.CountEvictor;
 import io.millrace.api.window.CountTrigger;
+import io.millrace.api.window.CustomWindows;
 import io.millrace.api.window.DeltaEvictor;
 import io.millrace.api.window.DeltaTrigger;
 import io.millrace.api.window.EventTimeSessionWindows;
 import io.millrace.api.window.GlobalWindows;
 import io.millrace.api.window.PurgingTrigger;
 import io.millrace.api.window.TimeEvictor;
+import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.TumblingEventTimeWindows;
+import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import java.time.Duration;
@@ -25,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -330,5 +334,109 @@ class TriggersTest {
     assertThat(run.collected("window sum")).isEqualTo(List.of(17L));
     assertThat(run.collected("window count")).isEqualTo(List.of(4L));
     assertThat(run.collected("window maxBy")).isEqualTo(List.of(3L));
+  }
+
+  @Test
+  @Behaviour("H1: windows of the program's own kind give the results of a naive model")
+  void customWindowsHaveTheRecordsThatTheSelectorGivesThem() {
+    for (int i = 0; i < SEEDS; i++) {
+      Random random = new Random(2600 + i);
+      List<Event> events = RandomEvents.bounded(random, random.nextInt(600), 200);
+      Map<String, List<Integer>> windows = new LinkedHashMap<>();
+      for (Event event : events) {
+        for (TimeWindow window : TriggeredPrograms.windows(event, event.time())) {
+          windows
+              .computeIfAbsent(event.key() + " " + window, any -> new ArrayList<>())
+              .add(event.id());
+        }
+      }
+      List<String> expected = new ArrayList<>();
+      windows.forEach((window, ids) -> expected.add(window + " " + ids.stream().sorted().toList()));
+      TestRun run =
+          hosts.run(
+              i,
+              random,
+              env ->
+                  env.fromCollection(events)
+                      .assignTimestampsAndWatermarks(RandomEvents.within(200))
+                      .keyBy(Event::key)
+                      .window(CustomWindows.ofEventTime(TriggeredPrograms::windows))
+                      .process(new CheckpointTest.Ids())
+                      .collectAs("fired"));
+      assertThat(sorted(run.collected("fired"))).as("seed %s", i).isEqualTo(sorted(expected));
+    }
+  }
+
+  @Test
+  @Behaviour("H1: a window function has state of its windows and of their key, and clears it")
+  void windowFunctionsHaveStateOfEachWindow() {
+    for (int i = 0; i < SEEDS; i++) {
+      Random random = new Random(2800 + i);
+      List<Event> events = RandomEvents.bounded(random, random.nextInt(600), 200);
+      int most = 1 + random.nextInt(4);
+      Map<String, Integer> records = new LinkedHashMap<>();
+      Map<Object, Integer> firesOfKey = new LinkedHashMap<>();
+      List<String> expected = new ArrayList<>();
+      for (Event event : events) {
+        long start = Math.floorDiv(event.time(), 100) * 100;
+        TimeWindow window = new TimeWindow(start, start + 100);
+        int count = records.merge(event.key() + " " + window, 1, Integer::sum);
+        if (count % most == 0) {
+          int ofKey = firesOfKey.merge(event.key(), 1, Integer::sum);
+          expected.add(
+              TriggeredPrograms.WindowFires.line(event.key(), window, count / most, ofKey));
+        }
+      }
+      AtomicInteger clears = new AtomicInteger();
+      String name = Fixtures.share(clears);
+      TestRun run =
+          hosts.run(
+              i,
+              random,
+              env ->
+                  env.fromCollection(events)
+                      .parallelism(1)
+                      .assignTimestampsAndWatermarks(RandomEvents.asSaid())
+                      .parallelism(1)
+                      .keyBy(Event::key)
+                      .window(TumblingEventTimeWindows.of(Duration.ofMillis(100)))
+                      .trigger(CountTrigger.of(most))
+                      .process(new TriggeredPrograms.WindowFires(name))
+                      .collectAs("fired"));
+      assertThat(sorted(run.collected("fired"))).as("seed %s", i).isEqualTo(sorted(expected));
+      assertThat(clears.get()).as("cleared windows, seed %s", i).isEqualTo(records.size());
+    }
+  }
+
+  @Test
+  void stateOfWindowsIsRefusedWhereThereIsNone() {
+    assertThat(failure(TumblingEventTimeWindows.of(Duration.ofMillis(10)), false))
+        .contains("has no state of the window here")
+        .contains("Override clear");
+    assertThat(failure(EventTimeSessionWindows.withGap(Duration.ofMillis(10)), true))
+        .contains("Sessions merge, so that their windows have no state");
+  }
+
+  private static String failure(WindowAssigner assigner, boolean clears) {
+    ProcessWindowFunction<Event, String, Object> plain =
+        (key, context, events, out) -> context.windowState();
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run =
+          TestRun.start(
+              ProgramGraphs.graph(
+                  env ->
+                      env.fromCollection(List.of(at(1, 1, NONE)))
+                          .assignTimestampsAndWatermarks(RandomEvents.asSaid())
+                          .keyBy(Event::key)
+                          .window(assigner)
+                          .process(clears ? new TriggeredPrograms.WindowFires("") : plain)
+                          .collectAs("fired")),
+              host);
+      run.await("a failure", () -> !run.failures().isEmpty());
+      String message = run.failures().get(0).message();
+      run.cancel();
+      run.awaitEnd();
+      return message;
+    }
   }
 }

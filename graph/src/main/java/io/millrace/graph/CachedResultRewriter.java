@@ -36,7 +36,8 @@ final class CachedResultRewriter {
             new OperatorSpec.ReadCached(
                 cache.dataSet(), dataSet.producer().toString(), dataSet.term(), dataSet.places()),
             List.of(),
-            operator.settings());
+            operator.settings(),
+            operator.line());
       }
     }
     return operator;
@@ -60,7 +61,8 @@ final class CachedResultRewriter {
         left.add(moved(transformations.get(i), position));
       }
     }
-    return new Program(program.name(), left, program.configuration(), program.serializers());
+    return new Program(
+        program.name(), left, program.configuration(), program.serializers(), program.files());
   }
 
   private static boolean[] consumed(List<Transformation> transformations) {
@@ -73,7 +75,7 @@ final class CachedResultRewriter {
     List<Integer> inputs = transformation.inputs().stream().map(input -> position[input]).toList();
     if (transformation instanceof Transformation.Operator operator) {
       return new Transformation.Operator(
-          operator.name(), operator.spec(), inputs, operator.settings());
+          operator.name(), operator.spec(), inputs, operator.settings(), operator.line());
     } else if (transformation instanceof Transformation.Route route) {
       return new Transformation.Route(inputs.get(0), route.routing());
     } else if (transformation instanceof Transformation.SideOutput side) {

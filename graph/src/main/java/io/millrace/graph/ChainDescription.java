@@ -37,7 +37,7 @@ final class ChainDescription {
       String ownIndent,
       String indent,
       StringBuilder text) {
-    text.append(ownIndent).append(escaped(chain.get(operator).name())).append("<br/>");
+    text.append(ownIndent).append(escaped(chain.get(operator).description())).append("<br/>");
     List<Integer> readers = readersOf(chain, operator);
     for (int i = 0; i < readers.size(); i++) {
       boolean last = i == readers.size() - 1;

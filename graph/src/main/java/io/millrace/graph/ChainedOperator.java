@@ -11,13 +11,21 @@ import java.util.Objects;
  * @param inputTag the side output of the input that it reads, empty for the main output
  * @param spec a serialised {@link io.millrace.api.operator.OperatorSpec}, deserialised only by
  *     tasks
+ * @param description shown in plans
  */
-public record ChainedOperator(OperatorId id, String name, int input, String inputTag, Bytes spec) {
+public record ChainedOperator(
+    OperatorId id, String name, int input, String inputTag, Bytes spec, String description) {
   public ChainedOperator {
+    Objects.requireNonNull(description);
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);
     Objects.requireNonNull(inputTag);
     Objects.requireNonNull(spec);
+  }
+
+  /** An operator that is described by its name. */
+  public ChainedOperator(OperatorId id, String name, int input, String inputTag, Bytes spec) {
+    this(id, name, input, inputTag, spec, name);
   }
 
   /** An operator that reads the main output of another, or is the head. */

@@ -26,11 +26,15 @@ final class FunctionSerializer extends ObjectOutputStream {
     enableReplaceObject(true);
   }
 
+  /**
+   * @param operator its name in quotes, and where the program adds it
+   */
   static Bytes of(Serializable value, String operator) {
     return of(value, operator, Map.of());
   }
 
   /**
+   * @param operator its name in quotes, and where the program adds it
    * @param serializers the program's own by class
    */
   static Bytes of(Serializable value, String operator, Map<Class<?>, Serializer<?>> serializers) {
@@ -40,9 +44,9 @@ final class FunctionSerializer extends ObjectOutputStream {
     } catch (NotSerializableException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Operator '"
+          "Operator "
               + operator
-              + "' cannot be sent to the TaskManagers: "
+              + " cannot be sent to the TaskManagers: "
               + NotSerializablePathFinder.to(e.getMessage(), value)
                   .orElse("it holds an object of " + e.getMessage())
               + ", which is not Serializable. Create it inside the function, make the field"
@@ -51,9 +55,9 @@ final class FunctionSerializer extends ObjectOutputStream {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Operator '"
+          "Operator "
               + operator
-              + "' cannot be sent to the TaskManagers, because it cannot be serialised: "
+              + " cannot be sent to the TaskManagers, because it cannot be serialised: "
               + Failure.sentence(e),
           e);
     }

@@ -1,7 +1,12 @@
 package io.millrace.graph;
 
+import io.millrace.api.program.CachedFile;
 import io.millrace.api.program.Program;
+import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +34,26 @@ public final class Graphs {
 
   /** Translates a program into a JobGraph. */
   public static JobGraph jobGraph(Program program, JobId id) {
-    return jobGraph(streamGraph(program), id);
+    JobGraph graph = jobGraph(streamGraph(program), id);
+    List<JobFile> files = new ArrayList<>();
+    for (CachedFile file : program.files()) {
+      files.add(file(file, files.size()));
+    }
+    return graph.withFiles(files);
+  }
+
+  private static JobFile file(CachedFile file, int index) {
+    FilePath path = FilePath.parse(file.path());
+    if (!path.isLocal()) {
+      return new JobFile(file.name(), file.path(), false, file.isArchive(), file.isExecutable());
+    }
+    boolean isDirectory = Files.isDirectory(Path.of(path.path()));
+    return new JobFile(
+        file.name(),
+        "cached-" + index + "-" + path.name() + (isDirectory ? ".zip" : ""),
+        true,
+        isDirectory || file.isArchive(),
+        file.isExecutable());
   }
 
   /** {@code {"nodes": […]}} with one node per operator, for plan visualisers. */

@@ -7,6 +7,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ public record JobGraph(
         type,
         vertices,
         edges,
-        new UserCode(jars, Bytes.EMPTY),
+        new UserCode(jars, Bytes.EMPTY, new ArrayList<>()),
         new JobSettings(configuration, new LinkedHashMap<>(), Optional.empty()));
   }
 
@@ -61,11 +62,13 @@ public record JobGraph(
    *
    * @param serializers a serialised map of the program's serializers by class, empty if there are
    *     none; deserialised only in the job's class loader, like functions
+   * @param files that functions open by name
    */
-  public record UserCode(List<JarFile> jars, Bytes serializers) {
+  public record UserCode(List<JarFile> jars, Bytes serializers, List<JobFile> files) {
     public UserCode {
       jars = OrderedCopies.list(jars);
       Objects.requireNonNull(serializers);
+      files = OrderedCopies.list(files);
     }
   }
 
@@ -99,6 +102,10 @@ public record JobGraph(
 
   public Bytes serializers() {
     return code.serializers();
+  }
+
+  public List<JobFile> files() {
+    return code.files();
   }
 
   public Configuration configuration() {
@@ -143,17 +150,22 @@ public record JobGraph(
         type,
         vertices.stream().map(JobVertex::withoutFunctions).toList(),
         edges.stream().map(JobEdge::withoutFunctions).toList(),
-        new UserCode(jars(), Bytes.EMPTY),
+        new UserCode(jars(), Bytes.EMPTY, files()),
         settings);
   }
 
   /** This graph with serializers. */
   JobGraph withSerializers(Bytes serializers) {
-    return with(new UserCode(jars(), serializers));
+    return with(new UserCode(jars(), serializers, files()));
   }
 
   public JobGraph withJars(List<JarFile> jars) {
-    return with(new UserCode(jars, serializers()));
+    return with(new UserCode(jars, serializers(), files()));
+  }
+
+  /** This graph with files that functions open. */
+  public JobGraph withFiles(List<JobFile> files) {
+    return with(new UserCode(jars(), serializers(), files));
   }
 
   private JobGraph with(UserCode other) {

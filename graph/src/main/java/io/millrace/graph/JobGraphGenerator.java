@@ -59,7 +59,7 @@ final class JobGraphGenerator {
   private Bytes serializers() {
     return graph.serializers().isEmpty()
         ? Bytes.EMPTY
-        : FunctionSerializer.of(new LinkedHashMap<>(graph.serializers()), "registerSerializer");
+        : FunctionSerializer.of(new LinkedHashMap<>(graph.serializers()), "'registerSerializer'");
   }
 
   /** Whether a node runs in the same task as its input. */
@@ -89,7 +89,8 @@ final class JobGraphGenerator {
               node.name(),
               input,
               tag,
-              FunctionSerializer.of(node.spec(), node.name(), graph.serializers())));
+              FunctionSerializer.of(node.spec(), labelled(node), graph.serializers()),
+              node.description()));
     }
     StreamNode first = graph.nodes().get(head);
     List<DataSetId> dataSets = new ArrayList<>();
@@ -109,9 +110,9 @@ final class JobGraphGenerator {
   }
 
   private JobEdge edge(int id, StreamEdge edge) {
-    String name = graph.nodes().get(edge.target()).name();
+    String label = labelled(graph.nodes().get(edge.target()));
     Bytes selector =
-        edge.selector().map(value -> FunctionSerializer.of(value, name)).orElse(Bytes.EMPTY);
+        edge.selector().map(value -> FunctionSerializer.of(value, label)).orElse(Bytes.EMPTY);
     return new JobEdge(
         id,
         vertexId(headOf[edge.source()]),
@@ -121,6 +122,11 @@ final class JobGraphGenerator {
         edge.outputTag(),
         edge.partitioning(),
         selector);
+  }
+
+  /** {@code 'map' (Orders.java:42)}. */
+  private static String labelled(StreamNode node) {
+    return "'" + node.name() + "'" + node.line().map(line -> " (" + line + ")").orElse("");
   }
 
   private VertexId vertexId(int head) {

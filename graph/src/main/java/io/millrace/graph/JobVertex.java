@@ -67,7 +67,8 @@ public record JobVertex(
                         operator.name(),
                         operator.input(),
                         operator.inputTag(),
-                        Bytes.EMPTY))
+                        Bytes.EMPTY,
+                        operator.description()))
             .toList(),
         dataSets);
   }

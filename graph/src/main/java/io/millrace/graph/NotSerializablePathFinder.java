@@ -1,6 +1,7 @@
 package io.millrace.graph;
 
 import java.io.Serializable;
+import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
@@ -85,12 +86,19 @@ final class NotSerializablePathFinder {
 
   private Optional<String> walkCaptured(SerializedLambda lambda, String path, int depth) {
     String place = lambda.getCapturingClass().replace('/', '.');
+    boolean hasInstance = lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic;
     Optional<String> found = Optional.empty();
     for (int i = 0; i < lambda.getCapturedArgCount() && found.isEmpty(); i++) {
+      boolean isInstance =
+          i == 0
+              && hasInstance
+              && lambda.getCapturedArg(0) != null
+              && lambda.getCapturedArg(0).getClass().getName().equals(place);
+      String what = isInstance ? "the enclosing instance" : "variable " + (i + 1);
       found =
           walk(
               lambda.getCapturedArg(i),
-              dotted(path, "(variable " + (i + 1) + " captured by the lambda in " + place + ")"),
+              dotted(path, "(" + what + " captured by the lambda in " + place + ")"),
               depth + 1);
     }
     return found;

@@ -13,5 +13,7 @@ public enum Partitioning {
   /** All subtasks get every record. */
   BROADCAST,
   /** The subtask that a partitioner of the program chooses. */
-  CUSTOM
+  CUSTOM,
+  /** All subtasks, at random. */
+  SHUFFLE
 }

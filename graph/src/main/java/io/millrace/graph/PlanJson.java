@@ -27,7 +27,7 @@ final class PlanJson {
     json.put("operator_id", node.id());
     json.put("type", node.name());
     json.put("pact", pact(node.spec()));
-    json.put("contents", node.name());
+    json.put("contents", node.description());
     json.put("parallelism", node.parallelism());
     json.put("max_parallelism", node.maxParallelism());
     json.put("slot_sharing_group", node.slotSharingGroup());

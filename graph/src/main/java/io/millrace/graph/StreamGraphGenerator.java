@@ -106,7 +106,9 @@ final class StreamGraphGenerator {
             parallelism,
             maxParallelism(operator.settings(), name, parallelism),
             group(operator.settings(), inputs),
-            operator.settings().chaining());
+            operator.settings().chaining(),
+            operator.settings().description().orElse(name),
+            operator.line());
     if (operator.spec() instanceof OperatorSpec.Source source
         && source.source() instanceof EnumeratedSource<Object, ?, ?> enumerated) {
       inputs.add(enumerator(operator.name(), enumerated, node));
@@ -209,6 +211,8 @@ final class StreamGraphGenerator {
       partitioning = Partitioning.REBALANCE;
     } else if (routing instanceof Routing.Rescale) {
       partitioning = Partitioning.RESCALE;
+    } else if (routing instanceof Routing.Shuffle) {
+      partitioning = Partitioning.SHUFFLE;
     } else if (routing instanceof Routing.Broadcast) {
       partitioning = Partitioning.BROADCAST;
     } else if (routing instanceof Routing.Keyed keyed) {

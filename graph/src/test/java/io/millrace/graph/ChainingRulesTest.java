@@ -75,6 +75,8 @@ class ChainingRulesTest {
         arguments("rebalance after forward", way(stream -> stream.forward().rebalance()), false),
         arguments("rebalance", way(DataStream::rebalance), false),
         arguments("rescale", way(DataStream::rescale), false),
+        arguments("shuffle", way(DataStream::shuffle), false),
+        arguments("global", way(DataStream::global), false),
         arguments("broadcast", way(DataStream::broadcast), false),
         arguments("keyBy", way(stream -> stream.keyBy(n -> n)), false),
         arguments(

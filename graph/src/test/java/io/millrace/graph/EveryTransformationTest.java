@@ -24,6 +24,7 @@ class EveryTransformationTest {
           Routing.Forward.class, Partitioning.FORWARD,
           Routing.Rebalance.class, Partitioning.REBALANCE,
           Routing.Rescale.class, Partitioning.RESCALE,
+          Routing.Shuffle.class, Partitioning.SHUFFLE,
           Routing.Broadcast.class, Partitioning.BROADCAST,
           Routing.Keyed.class, Partitioning.HASH,
           Routing.Custom.class, Partitioning.CUSTOM);
@@ -33,6 +34,7 @@ class EveryTransformationTest {
           new Routing.Forward(),
           new Routing.Rebalance(),
           new Routing.Rescale(),
+          new Routing.Shuffle(),
           new Routing.Broadcast(),
           new Routing.Keyed(record -> "key"),
           new Routing.Custom(record -> "key", (key, partitions) -> 0));

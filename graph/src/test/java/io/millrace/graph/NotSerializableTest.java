@@ -7,6 +7,7 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -18,8 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Where an object is that cannot travel to the TaskManagers, in every place it can be in. */
+@ResourceLock("bound program context")
 class NotSerializableTest {
   private static final String HANDLE = Handle.class.getName();
 
@@ -128,7 +131,7 @@ class NotSerializableTest {
     holder.plain = new Handle();
 
     assertThatExceptionOfType(MillraceException.class)
-        .isThrownBy(() -> FunctionSerializer.of(holder, "my map"))
+        .isThrownBy(() -> FunctionSerializer.of(holder, "'my map'"))
         .withMessage(
             "Operator 'my map' cannot be sent to the TaskManagers: plain is a "
                 + HANDLE
@@ -137,11 +140,52 @@ class NotSerializableTest {
         .satisfies(e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER));
   }
 
+  @Test
+  @Behaviour(
+      "H1: an object that cannot be sent is named with its field and the line of the program")
+  void errorHasTheLineOfTheProgram() {
+    Holder holder = new Holder();
+    holder.plain = new Handle();
+    int[] line = new int[1];
+
+    assertThatExceptionOfType(MillraceException.class)
+        .isThrownBy(
+            () ->
+                Programs.jobGraph(
+                    env -> {
+                      line[0] = new Throwable().getStackTrace()[0].getLineNumber() + 1;
+                      env.fromElements(1).map(number -> number + holder.hashCode()).print();
+                    }))
+        .satisfies(
+            e ->
+                assertThat(e)
+                    .hasMessageStartingWith(
+                        "Operator 'map' (NotSerializableTest.java:"
+                            + line[0]
+                            + ") cannot be sent to the TaskManagers: function.(variable 1 captured"
+                            + " by the lambda in "
+                            + NotSerializableTest.class.getName()
+                            + ").plain is a "
+                            + HANDLE));
+  }
+
+  @Test
+  void enclosingInstanceOfALambdaIsNamedSo() {
+    MapFunction<Integer, String> lambda = number -> number + toString();
+
+    assertThat(NotSerializablePathFinder.to(NotSerializableTest.class.getName(), lambda))
+        .contains(
+            "(the enclosing instance captured by the lambda in "
+                + NotSerializableTest.class.getName()
+                + ") is a "
+                + NotSerializableTest.class.getName());
+  }
+
   /** An object may write itself, so that it hides what it writes. */
   @Test
   void objectThatCannotBeFoundIsNamedByItsClass() {
     assertThatExceptionOfType(MillraceException.class)
-        .isThrownBy(() -> FunctionSerializer.of(new Hiding(), "my map"))
+        .isThrownBy(() -> FunctionSerializer.of(new Hiding(), "'my map'"))
         .withMessageStartingWith(
             "Operator 'my map' cannot be sent to the TaskManagers: it holds an object of "
                 + HANDLE
@@ -159,7 +203,7 @@ class NotSerializableTest {
   @Test
   void otherFailuresAreToldInTheirWords() {
     assertThatExceptionOfType(MillraceException.class)
-        .isThrownBy(() -> FunctionSerializer.of(new Failing(), "my map"))
+        .isThrownBy(() -> FunctionSerializer.of(new Failing(), "'my map'"))
         .withMessage(
             "Operator 'my map' cannot be sent to the TaskManagers, because it cannot be"
                 + " serialised: IOException: no such device");

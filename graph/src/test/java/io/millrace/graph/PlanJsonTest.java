@@ -2,7 +2,9 @@ package io.millrace.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.StreamEnvironment;
 import io.millrace.core.testing.Behaviour;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -69,5 +71,17 @@ class PlanJsonTest {
             "slot_sharing_group":"default",\
             "predecessors":[{"id":2,"ship_strategy":"REBALANCE","side":"second"}]}]}"""
                 .formatted(graph.nodes().stream().map(StreamNode::id).toArray()));
+  }
+
+  @Test
+  void descriptionsAreShownInPlansInsteadOfNames() {
+    Consumer<StreamEnvironment> program =
+        env -> env.fromElements(1).map(number -> number).description("adds <nothing>").print();
+    assertThat(Graphs.json(Graphs.streamGraph(Programs.program(program))))
+        .contains("\"contents\":\"adds <nothing>\"");
+    assertThat(Graphs.json(Programs.jobGraph(program))).contains("+- adds &lt;nothing&gt;<br/>");
+    assertThat(Programs.jobGraph(program).withoutFunctions().vertices().get(0).operators())
+        .extracting(ChainedOperator::description)
+        .contains("adds <nothing>");
   }
 }

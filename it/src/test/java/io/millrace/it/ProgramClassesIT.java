@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.example.CountsJson;
 import com.example.LooksForLibraries;
+import com.example.ReadsCachedFiles;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,6 +16,7 @@ import io.millrace.core.testing.ReservedPorts;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +41,7 @@ class ProgramClassesIT {
 
   @Test
   @Behaviour("A4: jars under lib/ of the program's jar are on its class path")
+  @Behaviour("H1: cached files travel with the job to the TaskManagers and are deleted with it")
   void recordsOfALibraryInTheJarAreExchangedBetweenTaskManagers() throws Exception {
     Path jar =
         ProgramJar.withLibraries(
@@ -47,6 +52,39 @@ class ProgramClassesIT {
       Outcome run =
           cluster.millrace("run", "-m", cluster.rest().address(), "-p", "2", jar.toString());
       assertThat(run.succeeded().out()).contains(counts);
+      readsCachedFiles(cluster);
+    }
+  }
+
+  /** Both TaskManagers have a copy of each file while the job runs. */
+  private void readsCachedFiles(Cluster cluster) throws IOException {
+    Path script = Files.writeString(directory.resolve("script.sh"), "#!/bin/sh\necho hello\n");
+    Path tree = Files.createDirectories(directory.resolve("tree/sub"));
+    Files.writeString(tree.resolve("greeting"), "good day");
+    Path archive = directory.resolve("archive.zip");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(archive))) {
+      zip.putNextEntry(new ZipEntry("sub/greeting"));
+      zip.write("good night".getBytes(StandardCharsets.UTF_8));
+    }
+    Outcome run =
+        cluster.millrace(
+            "run",
+            "-m",
+            cluster.rest().address(),
+            "-p",
+            "2",
+            ProgramJar.of(directory, ReadsCachedFiles.class).toString(),
+            script.toString(),
+            directory.resolve("tree").toString(),
+            archive.toString());
+    List<String> said =
+        run.succeeded().out().stream().filter(line -> line.startsWith("said ")).toList();
+    assertThat(said)
+        .hasSize(2)
+        .allSatisfy(line -> assertThat(line).startsWith("said hello, good day, good night, "));
+    for (String line : said) {
+      Path copy = Path.of(line.substring(line.lastIndexOf(' ') + 1));
+      Wait.untilTrue("the copies are deleted", () -> Files.notExists(copy.getParent()));
     }
   }
 

@@ -14,6 +14,7 @@ import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The task of a function. */
@@ -36,6 +37,19 @@ public interface RuntimeContext {
    * @param resource the name under which the TaskManager's configuration has it, such as gpu
    */
   List<ExternalResourceInfo> externalResourceInfos(String resource);
+
+  /**
+   * The local copy of a file or directory that the program registered with {@link
+   * io.millrace.api.StreamEnvironment#registerCachedFile}. All tasks of the job on a TaskManager
+   * read the same copy and must not change it.
+   */
+  default Path cachedFile(String name) {
+    throw new MillraceException(
+        ErrorKind.USER,
+        "There is no cached file '"
+            + name
+            + "'. Call registerCachedFile of the environment before execute.");
+  }
 
   // --- keyed state, for functions of a keyed stream
 

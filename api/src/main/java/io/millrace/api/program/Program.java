@@ -21,15 +21,18 @@ import java.util.Objects;
  * @param transformations each after its inputs
  * @param configuration of the job: what the program set over what it was run with
  * @param serializers by the class whose objects they write
+ * @param files that functions open by name
  */
 public record Program(
     String name,
     List<Transformation> transformations,
     Configuration configuration,
-    Map<Class<?>, Serializer<?>> serializers) {
+    Map<Class<?>, Serializer<?>> serializers,
+    List<CachedFile> files) {
 
   public Program {
     serializers = OrderedCopies.map(serializers);
+    files = OrderedCopies.list(files);
     Objects.requireNonNull(name);
     transformations = OrderedCopies.list(transformations);
     Objects.requireNonNull(configuration);
@@ -54,9 +57,9 @@ public record Program(
     }
   }
 
-  /** A program whose records need no serializers of its own. */
+  /** A program without cached files, whose records need no serializers of its own. */
   public Program(String name, List<Transformation> transformations, Configuration configuration) {
-    this(name, transformations, configuration, new LinkedHashMap<>());
+    this(name, transformations, configuration, new LinkedHashMap<>(), new ArrayList<>());
   }
 
   /** The data sets that it keeps, or reads if an earlier job has kept them. */

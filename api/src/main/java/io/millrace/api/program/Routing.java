@@ -15,6 +15,9 @@ public sealed interface Routing {
   /** To a fixed share of the instances in turn. */
   record Rescale() implements Routing {}
 
+  /** To any instance, at random. */
+  record Shuffle() implements Routing {}
+
   /** To every instance. */
   record Broadcast() implements Routing {}
 

@@ -4,6 +4,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.OrderedCopies;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What one API call added to a program. Inputs are positions in {@link Program#transformations()},
@@ -12,14 +13,30 @@ import java.util.Objects;
 public sealed interface Transformation {
   List<Integer> inputs();
 
-  /** Something that runs. */
-  record Operator(String name, OperatorSpec spec, List<Integer> inputs, OperatorSettings settings)
+  /**
+   * Something that runs.
+   *
+   * @param line of the program that added it, such as {@code Orders.java:42}; empty if unknown
+   */
+  record Operator(
+      String name,
+      OperatorSpec spec,
+      List<Integer> inputs,
+      OperatorSettings settings,
+      Optional<String> line)
       implements Transformation {
     public Operator {
+      Objects.requireNonNull(line);
       Objects.requireNonNull(name);
       Objects.requireNonNull(spec);
       inputs = OrderedCopies.list(inputs);
       Objects.requireNonNull(settings);
+    }
+
+    /** An operator whose line is unknown. */
+    public Operator(
+        String name, OperatorSpec spec, List<Integer> inputs, OperatorSettings settings) {
+      this(name, spec, inputs, settings, Optional.empty());
     }
   }
 

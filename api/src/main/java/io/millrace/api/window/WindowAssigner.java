@@ -60,6 +60,18 @@ public sealed interface WindowAssigner extends Serializable {
     }
   }
 
+  /** Windows that the program computes. */
+  record Custom(WindowSelector<Object> selector, boolean isEventTime) implements WindowAssigner {
+    public Custom {
+      Objects.requireNonNull(selector, "selector");
+    }
+
+    @SuppressWarnings("unchecked") // The selector gets the records of its stream.
+    static Custom of(WindowSelector<?> selector, boolean isEventTime) {
+      return new Custom((WindowSelector<Object>) selector, isEventTime);
+    }
+  }
+
   /** One window for all records of a key. */
   record Global() implements WindowAssigner {
     @Override

@@ -80,6 +80,11 @@ public record FilePath(String scheme, String authority, String path) {
     return path.substring(0, end);
   }
 
+  /** Whether it is a file of this machine. */
+  public boolean isLocal() {
+    return scheme.equals(LOCAL);
+  }
+
   /** The path of this name in this directory. */
   public FilePath child(String name) {
     return new FilePath(scheme, authority, path.endsWith("/") ? path + name : path + "/" + name);

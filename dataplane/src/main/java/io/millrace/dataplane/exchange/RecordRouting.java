@@ -29,7 +29,7 @@ final class RecordRouting {
             KeyGroups.subtaskOf(KeyGroups.groupOf(selector.key(record), groups), groups, consumers);
       }
       case CUSTOM -> record -> partition((CustomPartitioning) function, record, consumers);
-      case FORWARD, RESCALE, REBALANCE, BROADCAST ->
+      case FORWARD, RESCALE, REBALANCE, SHUFFLE, BROADCAST ->
           throw new IllegalArgumentException(
               "Records do not decide about their way on an edge of " + edge.edge().partitioning());
     };

@@ -5,6 +5,7 @@ import io.millrace.dataplane.operator.FailureContext;
 import io.millrace.dataplane.operator.TaskEnvironment;
 import io.millrace.graph.CustomPartitioning;
 import io.millrace.graph.KeyGroups;
+import java.util.SplittableRandom;
 
 /** The writers of the partitioning strategies. */
 final class RecordWriters {
@@ -13,6 +14,7 @@ final class RecordWriters {
   static RecordWriter open(TaskEnvironment task, ExchangeEdge edge, DeploymentExchange exchange) {
     return switch (edge.edge().partitioning()) {
       case FORWARD, RESCALE, REBALANCE -> new RoundRobin(task, edge, exchange);
+      case SHUFFLE -> new Shuffle(task, edge, exchange);
       case BROADCAST -> new Broadcast(task, edge, exchange);
       case HASH -> new KeyGroup(task, edge, exchange);
       case CUSTOM -> new Custom(task, edge, exchange);
@@ -33,6 +35,19 @@ final class RecordWriters {
       int channel = next;
       next = channel + 1 == channels ? 0 : channel + 1;
       append(channel, record);
+    }
+  }
+
+  private static final class Shuffle extends RecordWriter {
+    private final SplittableRandom random = new SplittableRandom();
+
+    Shuffle(TaskEnvironment task, ExchangeEdge edge, DeploymentExchange exchange) {
+      super(task, edge, exchange);
+    }
+
+    @Override
+    public void processElement(Object record) {
+      append(random.nextInt(channels), record);
     }
   }
 

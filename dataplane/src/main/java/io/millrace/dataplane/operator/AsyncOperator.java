@@ -2,6 +2,7 @@ package io.millrace.dataplane.operator;
 
 import io.millrace.api.async.AsyncFunction;
 import io.millrace.api.async.AsyncRetryStrategy;
+import io.millrace.api.operator.AsyncJoin;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.window.TimestampedValue;
 import io.millrace.core.error.ErrorKind;
@@ -214,7 +215,19 @@ public final class AsyncOperator extends TaskOutput {
     } else if (answer.failure() != null) {
       throw context.failed(unwrapped(answer.failure()), request.record);
     } else {
-      request.results = new ArrayList<>(answer.results());
+      request.results = results(request, answer.results());
+    }
+  }
+
+  /** The results of a record; a join computes them from what the request was answered with. */
+  private Collection<?> results(Request request, Collection<?> values) {
+    if (!(spec.function() instanceof AsyncJoin<Object, Object> join)) {
+      return new ArrayList<>(values);
+    }
+    try {
+      return join.join(request.record, values);
+    } catch (Throwable thrown) {
+      throw context.failed(thrown, request.record);
     }
   }
 
@@ -237,11 +250,13 @@ public final class AsyncOperator extends TaskOutput {
         if (request.deadline - now > 0) {
           break;
         }
+        Collection<?> values;
         try {
-          request.results = new ArrayList<>(spec.function().timeout(request.record));
+          values = spec.function().timeout(request.record);
         } catch (Throwable thrown) {
           throw context.failed(thrown, request.record);
         }
+        request.results = results(request, values);
       }
     }
     setTimer();

@@ -19,6 +19,7 @@ import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +55,12 @@ public record OperatorRuntimeContext(
   @Override
   public List<ExternalResourceInfo> externalResourceInfos(String resource) {
     return context.task().slot().external().getOrDefault(resource, List.of());
+  }
+
+  @Override
+  public Path cachedFile(String name) {
+    Path file = context.task().deployment().descriptor().files().get(name);
+    return file == null ? RuntimeContext.super.cachedFile(name) : file;
   }
 
   /** The task's lease of managed memory, for operators and states of the engine. */

@@ -30,7 +30,7 @@ import java.util.Optional;
  * it</td></tr>
  * <tr><td>BROADCAST</td><td>its own</td><td>those of the subtask whose broadcast state it
  * gets</td></tr>
- * <tr><td>FORWARD, RESCALE, REBALANCE</td><td>its own</td><td>a share of whole
+ * <tr><td>FORWARD, RESCALE, REBALANCE, SHUFFLE</td><td>its own</td><td>a share of whole
  * consumers</td></tr>
  * </table>
  */
@@ -153,7 +153,7 @@ record InFlightAssignment(CheckpointMetadata metadata, JobGraph job) {
               : new Share(0, before, true);
       case CUSTOM -> new Share(0, before, true);
       case BROADCAST -> new Share(subtask % before, subtask % before + 1, false);
-      case FORWARD, RESCALE, REBALANCE ->
+      case FORWARD, RESCALE, REBALANCE, SHUFFLE ->
           new Share(
               start(before, target.parallelism(), subtask),
               start(before, target.parallelism(), subtask + 1),

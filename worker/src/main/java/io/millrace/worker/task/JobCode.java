@@ -6,14 +6,20 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JarFile;
+import io.millrace.graph.JobFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.worker.blobcache.BlobCache;
+import java.io.IOException;
+import java.net.URI;
 import java.net.URL;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,11 +35,20 @@ public final class JobCode {
   private final Mailbox mailbox;
   private final JobId job;
   private final BlobCache.Lease lease;
+  private final CachedFileStore files;
+
+  /** Of the cached files. A job may have two graphs on a worker, before and after a restart. */
+  private final String owner;
+
   private final CompletableFuture<Loaded> loaded;
   private boolean closed;
 
-  /** The graph and the class loader for its functions. */
-  public record Loaded(JobGraph graph, ClassLoader classes) {}
+  /**
+   * The graph and the class loader for its functions.
+   *
+   * @param files the local copies of cached files, by name
+   */
+  public record Loaded(JobGraph graph, ClassLoader classes, Map<String, Path> files) {}
 
   private static final class Codec {
     private static final RecordCodec INSTANCE = Messages.graphCodec();
@@ -45,12 +60,15 @@ public final class JobCode {
       Mailbox mailbox,
       BlobCache blobs,
       UserClassLoaders classes,
+      CachedFileStore files,
       JobId job,
       BlobKey graph) {
     this.env = env;
     this.mailbox = mailbox;
     this.job = job;
     this.lease = blobs.lease();
+    this.files = files;
+    this.owner = job + "-" + graph;
     this.loaded =
         lease
             .fetch(graph, mailbox)
@@ -63,7 +81,10 @@ public final class JobCode {
     return loaded;
   }
 
-  /** Closes the class loader, then releases the files that it reads. No task of the job may run. */
+  /**
+   * Closes the class loader, then releases the files that it reads, and deletes cached files. No
+   * task of the job may run.
+   */
   public void close() {
     mailbox.checkInside();
     if (closed) {
@@ -72,24 +93,30 @@ public final class JobCode {
     closed = true;
     loaded.whenComplete(
         (code, failure) -> {
-          if (failure == null && code.classes() instanceof AutoCloseable closeable) {
-            env.io()
-                .call(
-                    mailbox,
-                    () -> {
-                      closeable.close();
-                      return true;
-                    })
-                .whenComplete(
-                    (done, problem) -> {
-                      if (problem != null) {
-                        LOG.warn("Could not close the class loader of job {}", job, problem);
-                      }
-                      lease.end();
-                    });
-          } else {
+          boolean closes = failure == null && code.classes() instanceof AutoCloseable;
+          // A fetch that failed may have left a part of the files.
+          boolean deletes = failure != null || !code.files().isEmpty();
+          if (!closes && !deletes) {
             lease.end();
+            return;
           }
+          env.io()
+              .call(
+                  mailbox,
+                  () -> {
+                    if (closes) {
+                      ((AutoCloseable) code.classes()).close();
+                    }
+                    files.delete(owner);
+                    return true;
+                  })
+              .whenComplete(
+                  (done, problem) -> {
+                    if (problem != null) {
+                      LOG.warn("Could not release the code and files of job {}", job, problem);
+                    }
+                    lease.end();
+                  });
         });
   }
 
@@ -111,11 +138,34 @@ public final class JobCode {
         .thenCompose(x -> fetchJars(graph, from + 1));
   }
 
-  private Loaded load(JobGraph graph, UserClassLoaders classes) {
+  private Loaded load(JobGraph graph, UserClassLoaders classes) throws IOException {
     List<URL> jars = new ArrayList<>();
     for (JarFile jar : graph.jars()) {
-      lease.location(jar.blob()).ifPresent(jars::add);
+      boolean isCachedFile =
+          graph.files().stream()
+              .anyMatch(file -> file.travels() && file.location().equals(jar.name()));
+      if (!isCachedFile) {
+        lease.location(jar.blob()).ifPresent(jars::add);
+      }
     }
-    return new Loaded(graph, classes.load(job, jars));
+    Map<String, Path> fetched =
+        graph.files().isEmpty()
+            ? new LinkedHashMap<>()
+            : files.fetch(owner, graph.files(), file -> travelled(graph, file));
+    return new Loaded(graph, classes.load(job, jars), fetched);
+  }
+
+  private Path travelled(JobGraph graph, JobFile file) {
+    URL location =
+        graph.jars().stream()
+            .filter(jar -> jar.name().equals(file.location()))
+            .findFirst()
+            .flatMap(jar -> lease.location(jar.blob()))
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.BUG,
+                        "The cached file '" + file.name() + "' did not come with job " + job));
+    return Path.of(URI.create(location.toString()));
   }
 }

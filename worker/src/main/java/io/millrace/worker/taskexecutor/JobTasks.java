@@ -384,7 +384,8 @@ final class JobTasks implements PendingDeployments.Recipient {
                 pending
                     .state
                     .map(state -> restores(state, specs, code))
-                    .orElseGet(LinkedHashMap::new)),
+                    .orElseGet(LinkedHashMap::new),
+                code.files()),
             code.classes(),
             new TaskEventForwarder(worker, this, snapshots));
   }

@@ -91,6 +91,7 @@ final class PendingDeployments {
                 worker.mailbox(),
                 worker.blobs(),
                 worker.settings().classes(),
+                worker.cachedFiles(),
                 job,
                 graph));
     programs.put(graph, program);

@@ -12,6 +12,7 @@ import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskHost;
 import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.task.CachedFileStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -45,6 +46,10 @@ record TaskExecutorContext(
 
   CheckpointStorage checkpoints() {
     return services.checkpoints();
+  }
+
+  CachedFileStore cachedFiles() {
+    return services.files();
   }
 
   WorkerId id() {

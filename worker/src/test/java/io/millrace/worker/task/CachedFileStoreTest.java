@@ -1,0 +1,102 @@
+package io.millrace.worker.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.graph.JobFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CachedFileStoreTest {
+  @TempDir Path directory;
+
+  private CachedFileStore store() {
+    return CachedFileStore.inDirectory(directory.resolve("copies"), FileSystems.withoutPlugins());
+  }
+
+  private static Path travelled(JobFile file) {
+    throw new AssertionError(file + " is read in place");
+  }
+
+  private Path zip(String entry) throws IOException {
+    Path zip = directory.resolve("archive.zip");
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip))) {
+      out.putNextEntry(new ZipEntry(entry));
+      out.write(entry.getBytes(StandardCharsets.UTF_8));
+    }
+    return zip;
+  }
+
+  @Test
+  void filesAndDirectoriesOfFileSystemsAreCopied() throws Exception {
+    Path tree = Files.createDirectories(directory.resolve("tree/deep"));
+    Files.writeString(tree.resolve("leaf"), "a leaf");
+    String location = directory.resolve("tree").toUri().toString();
+    Map<String, Path> copies =
+        store()
+            .fetch(
+                "job",
+                List.of(
+                    new JobFile("tree", location, false, false, true),
+                    new JobFile("leaf", location + "deep/leaf", false, false, false)),
+                CachedFileStoreTest::travelled);
+
+    Path copy = copies.get("tree").resolve("deep/leaf");
+    assertThat(copy).hasContent("a leaf").isExecutable();
+    assertThat(copies.get("leaf")).hasContent("a leaf").hasFileName("leaf");
+    assertThat(Files.isExecutable(copies.get("leaf"))).isFalse();
+  }
+
+  @Test
+  void archivesAreUnpackedAndDeletedWithTheirOwner() throws Exception {
+    Path zip = zip("in/file");
+    JobFile file = new JobFile("archive", "archive.zip", true, true, false);
+    Path first = store().fetch("first", List.of(file), any -> zip).get("archive");
+    Path second = store().fetch("second", List.of(file), any -> zip).get("archive");
+    assertThat(first.resolve("in/file")).hasContent("in/file");
+
+    store().delete("first");
+    store().delete("first");
+    assertThat(first).doesNotExist();
+    assertThat(second.resolve("in/file")).exists();
+    assertThat(zip).exists();
+  }
+
+  @Test
+  void entriesOutsideOfTheArchiveAreRefused() throws Exception {
+    Path zip = zip("../../../outside");
+
+    assertThatThrownBy(
+            () ->
+                store()
+                    .fetch(
+                        "job",
+                        List.of(new JobFile("archive", "archive.zip", true, true, false)),
+                        any -> zip))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("'archive'")
+        .hasMessageContaining("../../../outside is outside of the archive");
+    assertThat(directory.resolve("outside")).doesNotExist();
+  }
+
+  @Test
+  void aMissingFileIsNamed() {
+    JobFile missing =
+        new JobFile("rates", directory.resolve("none").toUri().toString(), false, false, false);
+
+    assertThatThrownBy(() -> store().fetch("job", List.of(missing), CachedFileStoreTest::travelled))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("The cached file 'rates' cannot be fetched from")
+        .hasMessageContaining("none");
+  }
+}
