@@ -38,7 +38,7 @@ final class CheckpointRules {
   private CheckpointRules() {}
 
   static Optional<StoredCheckpoints> stored(Fact.Stored change) {
-    return change.value().map(value -> CODEC.decode(StoredCheckpoints.class, value));
+    return change.value(StoredCheckpoints.class);
   }
 
   static Optional<StoredCheckpoints> stored(SimulatedWorld world, JobId job) {
@@ -377,7 +377,7 @@ final class CheckpointRules {
       if (change.key().startsWith(CHECKPOINTS)) {
         CheckpointRules.stored(change).ifPresent(now -> last.put(change.key(), now));
       } else if (change.key().startsWith(RESULTS) && change.value().isPresent()) {
-        EndedJob job = CODEC.decode(EndedJob.class, change.value().get());
+        EndedJob job = change.value(EndedJob.class).orElseThrow();
         ended.put(job.result().job(), job.result().status());
       }
     }

@@ -63,7 +63,7 @@ final class CommitRules {
       if (change.key().startsWith(CheckpointRules.CHECKPOINTS)) {
         CheckpointRules.stored(change).ifPresent(now -> completed(change.key(), now.completed()));
       } else if (change.key().startsWith(CheckpointRules.RESULTS) && change.value().isPresent()) {
-        EndedJob ended = CheckpointRules.CODEC.decode(EndedJob.class, change.value().get());
+        EndedJob ended = change.value(EndedJob.class).orElseThrow();
         if (ended.result().status() == JobStatus.FINISHED) {
           finished.add(ended.result().job());
           world().scenario().jobs().stream()

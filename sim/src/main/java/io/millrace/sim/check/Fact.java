@@ -82,7 +82,34 @@ public sealed interface Fact {
   }
 
   /** A value was stored or removed. */
-  record Stored(String key, Optional<Bytes> value) implements Fact {
+  final class Stored implements Fact {
+    private final String key;
+    private final Optional<Bytes> value;
+
+    /** The decoded value, which several invariants look at. */
+    private Optional<Record> decoded = Optional.empty();
+
+    public Stored(String key, Optional<Bytes> value) {
+      this.key = key;
+      this.value = value;
+    }
+
+    public String key() {
+      return key;
+    }
+
+    public Optional<Bytes> value() {
+      return value;
+    }
+
+    /** The value as a record; empty if it was removed. */
+    <T extends Record> Optional<T> value(Class<T> type) {
+      if (decoded.isEmpty()) {
+        decoded = value.map(bytes -> CheckpointRules.CODEC.decode(type, bytes));
+      }
+      return decoded.map(type::cast);
+    }
+
     @Override
     public void showTo(Invariant invariant) {
       invariant.stored(this);
