@@ -29,6 +29,7 @@ import io.millrace.api.tuple.Tuple2;
 import io.millrace.api.window.TimestampedValue;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -172,6 +173,7 @@ class HarnessTest {
   }
 
   @Test
+  @Behaviour("H3: keyed state is restored with any parallelism and state backend")
   void continuesFromSnapshotsWithAnyParallelismLikeARunWithoutInterruption() {
     for (long seed = 1; seed <= 4; seed++) {
       Random random = new Random(seed);
