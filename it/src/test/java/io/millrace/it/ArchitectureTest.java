@@ -78,6 +78,17 @@ class ArchitectureTest {
                   "rest",
                   "client")),
           Map.entry(
+              "test",
+              List.of(
+                  "core",
+                  "api",
+                  "graph",
+                  "task-api",
+                  "protocol",
+                  "dataplane",
+                  "client",
+                  "cluster")),
+          Map.entry(
               "cli", List.of("core", "api", "graph", "protocol", "control", "client", "cluster")),
           Map.entry(
               "yarn",

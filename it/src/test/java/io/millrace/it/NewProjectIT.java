@@ -23,9 +23,14 @@ class NewProjectIT {
   void newProjectIsBuiltTestedAndRun() throws Exception {
     Path maven = maven();
     Path project = SHELL.directory().resolve("words");
-    SHELL
-        .millrace("new", project.toString(), "--group-id", "org.acme", "--package", "org.acme.app")
-        .succeeded();
+    Outcome written =
+        SHELL
+            .millrace(
+                "new", project.toString(), "--group-id", "org.acme", "--package", "org.acme.app")
+            .succeeded();
+    // What a user types next, line by line.
+    assertThat(written.out())
+        .containsExactly("cd " + project, "mvn package", "millrace run target/words.jar");
     Outcome again = SHELL.millrace("new", project.toString());
     assertThat(again.refusedInOneLine()).contains("is not empty");
 
@@ -43,7 +48,7 @@ class NewProjectIT {
                     .directory(project.toFile()))
             .await();
     assertThat(built.code()).as("%s", built).isZero();
-    assertThat(built.out()).anyMatch(line -> line.contains("Tests run: 1, Failures: 0, Errors: 0"));
+    assertThat(built.out()).anyMatch(line -> line.contains("Tests run: 2, Failures: 0, Errors: 0"));
     assertThat(local.resolve("io/millrace/millrace-api")).isDirectory();
 
     String jar = project.resolve("target/words.jar").toString();

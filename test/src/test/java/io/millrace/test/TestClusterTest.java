@@ -16,6 +16,7 @@ import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -132,6 +133,7 @@ class TestClusterTest {
 
   @Test
   @Order(1)
+  @Behaviour("H4: counts are exact after the loss of a TaskManager and the failure of a task")
   void countsAreExactAfterFaultsOfEachKind() {
     JobClient job = counts("exact", CLUSTER.environment());
     CLUSTER.await("a quarter of the records", () -> sum("exact") == RECORDS / 4);
@@ -174,6 +176,7 @@ class TestClusterTest {
 
   @Test
   @Order(4)
+  @Behaviour("H4: a job starts with the savepoint of another one, at another parallelism")
   void anotherJobStartsWithASavepointAtAnotherParallelism(@TempDir Path directory) {
     JobClient first = counts("first", CLUSTER.environment());
     CLUSTER.await("results", () -> sum("first") == RECORDS / 4);

@@ -87,8 +87,9 @@ public final class NewCommand implements Callable<Integer> {
     new ProjectFiles(names, tool, version, home)
         .write(place)
         .forEach(file -> console.err().println("Wrote " + file));
-    console.out().println("cd " + directory + " && " + tool.command());
-    console.out().println("millrace run " + directory.resolve(tool.jar(names)));
+    console.out().println("cd " + directory);
+    console.out().println(tool.command());
+    console.out().println("millrace run " + tool.jar(names));
     return ExitCodes.OK;
   }
 
