@@ -9,6 +9,16 @@ import java.util.Objects;
  * Two streams whose records are grouped by key and window: {@code
  * first.coGroup(second).where(…).equalTo(…).window(…).apply(…)}.
  *
+ * <pre>{@code
+ * orders
+ *     .coGroup(payments)
+ *     .where(Order::customer)
+ *     .equalTo(Payment::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .apply(String.class, (ordered, paid, out) -> out.emit(ordered + " and " + paid))
+ *     .print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  */

@@ -15,6 +15,10 @@ import java.util.List;
  * Two streams whose records go to the same operator, each to an input of its own. Event time of the
  * operator is the lower one of both streams.
  *
+ * <pre>{@code
+ * orders.connect(payments).map(order -> order.cents(), payment -> -payment.cents()).print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  */

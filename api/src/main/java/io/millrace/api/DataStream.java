@@ -42,6 +42,13 @@ import java.util.function.Function;
  * <p>A record must not be changed after it was emitted, because tasks of one process exchange
  * records by reference.
  *
+ * <pre>{@code
+ * orders
+ *     .filter(order -> order.cents() > 0)
+ *     .map(order -> order.customer() + " pays " + order.cents())
+ *     .print();
+ * }</pre>
+ *
  * @param <T> the type of the records
  */
 public sealed class DataStream<T> permits KeyedStream, CachedStream {

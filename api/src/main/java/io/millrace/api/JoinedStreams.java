@@ -9,6 +9,17 @@ import java.time.Duration;
  * Two streams whose records are joined if they have the same key and window: {@code
  * first.join(second).where(…).equalTo(…).window(…).apply(…)}.
  *
+ * <pre>{@code
+ * orders
+ *     .join(payments)
+ *     .where(Order::customer)
+ *     .equalTo(Payment::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .leftOuter()
+ *     .apply((order, payment) -> order + " paid with " + payment)
+ *     .print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  */

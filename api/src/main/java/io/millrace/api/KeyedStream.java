@@ -28,6 +28,10 @@ import java.util.List;
  * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and
  * {@code hashCode}. {@code docs/types.md} has the rules.
  *
+ * <pre>{@code
+ * orders.keyBy(Order::customer).sum(Order::cents).print();
+ * }</pre>
+ *
  * @param <T> the type of the records
  * @param <K> the type of the keys
  */
