@@ -14,6 +14,10 @@ import java.time.Duration;
  * A stream without keys whose records are divided into windows. One subtask has all windows, so the
  * operator has parallelism 1. {@link WindowedStream} says when windows fire.
  *
+ * <pre>{@code
+ * orders.windowAll(TumblingEventTimeWindows.of(Duration.ofMinutes(1))).sum(Order::cents).print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class AllWindowedStream<T> {

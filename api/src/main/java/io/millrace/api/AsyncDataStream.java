@@ -8,6 +8,15 @@ import java.time.Duration;
  * Adds operators with asynchronous requests. An operator waits for at most {@code capacity} records
  * at a time, and holds its input back then. Watermarks do not overtake records. A checkpoint has
  * the records that wait; their requests are sent again after a restart.
+ *
+ * <pre>{@code
+ * AsyncDataStream.unorderedWait(
+ *         orders,
+ *         order -> CompletableFuture.supplyAsync(() -> List.of(order + " is known")),
+ *         Duration.ofSeconds(5),
+ *         100)
+ *     .print();
+ * }</pre>
  */
 public final class AsyncDataStream {
   private AsyncDataStream() {}

@@ -7,6 +7,11 @@ import java.util.List;
  * A stream whose records go to all subtasks of the next operator, and the broadcast states that
  * they fill. {@link DataStream#connect(BroadcastStream)} connects it to another stream.
  *
+ * <pre>{@code
+ * MapStateDescriptor<String, Long> limits = new MapStateDescriptor<>("limits");
+ * BroadcastStream<Payment> everywhere = payments.broadcast(limits);
+ * }</pre>
+ *
  * @param <B> the type of the records
  */
 @SuppressWarnings("UnusedTypeParameter") // It types the functions.

@@ -8,6 +8,14 @@ import io.millrace.core.id.DataSetId;
  * the environment is closed or the program ends, or until a TaskManager that stores some of them is
  * lost; the next job that uses the stream then computes them again.
  *
+ * <pre>{@code
+ * CachedStream<Order> large = orders.filter(order -> order.cents() > 100_000).cache();
+ * large.print();
+ * env.execute("computes the records");
+ * large.keyBy(Order::customer).count().print();
+ * env.execute("reads them again");
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class CachedStream<T> extends DataStream<T> {

@@ -2,13 +2,22 @@ package io.millrace.api;
 
 import io.millrace.api.function.CoGroupFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.window.WindowAssigner;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
  * Two streams whose records are grouped by key and window: {@code
  * first.coGroup(second).where(…).equalTo(…).window(…).apply(…)}.
+ *
+ * <pre>{@code
+ * orders
+ *     .coGroup(payments)
+ *     .where(Order::customer)
+ *     .equalTo(Payment::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .apply(String.class, (ordered, paid, out) -> out.emit(ordered + " and " + paid))
+ *     .print();
+ * }</pre>
  *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
@@ -24,36 +33,8 @@ public final class CoGroupedStreams<A, B> {
   }
 
   /** The key of a record of the first stream. */
-  public <K> Where<K> where(KeySelector<? super A, K> key) {
-    return new Where<>(Objects.requireNonNull(key, "key selector"));
-  }
-
-  /** With the key of the first stream. */
-  public final class Where<K> {
-    private final KeySelector<? super A, K> key;
-
-    private Where(KeySelector<? super A, K> key) {
-      this.key = key;
-    }
-
-    /** The key of a record of the second stream. */
-    public EqualTo<K> equalTo(KeySelector<? super B, K> other) {
-      return new EqualTo<>(new WindowedPair<>(first, key, second, other));
-    }
-  }
-
-  /** With the keys of both streams. */
-  public final class EqualTo<K> {
-    private final WindowedPair<A, B, K> pair;
-
-    private EqualTo(WindowedPair<A, B, K> pair) {
-      this.pair = pair;
-    }
-
-    /** The windows in which records with the same key meet. */
-    public WithWindow<K> window(WindowAssigner assigner) {
-      return new WithWindow<>(pair.window(assigner));
-    }
+  public <K> JoinCondition<A, B, K, WithWindow<K>> where(KeySelector<? super A, K> key) {
+    return new JoinCondition<>(first, key, second, windows -> new WithWindow<>(windows));
   }
 
   /** With keys and windows. */

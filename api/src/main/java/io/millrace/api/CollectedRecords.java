@@ -11,6 +11,14 @@ import java.util.List;
  * The records of a job, which the client reads while the job runs. If the job fails, the iterator
  * throws after the last record. A job that restarts sends its records again.
  *
+ * <pre>{@code
+ * try (CollectedRecords<Order> records = orders.collect()) {
+ *   while (records.hasNext()) {
+ *     System.out.println(records.next());
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class CollectedRecords<T> implements Iterator<T>, AutoCloseable {

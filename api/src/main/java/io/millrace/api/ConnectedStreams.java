@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import io.millrace.api.custom.CustomOperator;
+import io.millrace.api.custom.TwoInputOperator;
 import io.millrace.api.function.CoFlatMapFunction;
 import io.millrace.api.function.CoMapFunction;
 import io.millrace.api.function.FlatMapIterableFunction;
@@ -12,6 +14,10 @@ import java.util.List;
 /**
  * Two streams whose records go to the same operator, each to an input of its own. Event time of the
  * operator is the lower one of both streams.
+ *
+ * <pre>{@code
+ * orders.connect(payments).map(order -> order.cents(), payment -> -payment.cents()).print();
+ * }</pre>
  *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
@@ -55,6 +61,16 @@ public sealed class ConnectedStreams<A, B> permits KeyedConnectedStreams {
     return then(
         "coProcess",
         withKeys(new OperatorSpec.CoProcessing(TypeErasure.coProcess(function)), function));
+  }
+
+  /** Adds an operator of the program. Behind {@code keyBy} it has keyed state and timers. */
+  public <R> DataStream<R> transform(
+      String name, TwoInputOperator<? super A, ? super B, R> operator) {
+    return then(ArgumentChecks.text("name", name), customOperator(TypeErasure.custom(operator)));
+  }
+
+  OperatorSpec customOperator(CustomOperator<Object> operator) {
+    return new OperatorSpec.Custom(operator);
   }
 
   /** Sends records of both streams with the same key to the same subtask. */

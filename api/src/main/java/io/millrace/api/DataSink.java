@@ -3,7 +3,13 @@ package io.millrace.api;
 import io.millrace.api.program.Chaining;
 import io.millrace.api.resource.SlotSharingGroup;
 
-/** The sink of a stream; its methods set something for the sink and return this object. */
+/**
+ * The sink of a stream; its methods set something for the sink and return this object.
+ *
+ * <pre>{@code
+ * orders.print().name("shown").parallelism(1);
+ * }</pre>
+ */
 public final class DataSink {
   private final PendingTransformation node;
 

@@ -2,6 +2,8 @@ package io.millrace.api;
 
 import io.millrace.api.async.AsyncFunction;
 import io.millrace.api.async.AsyncRetryStrategy;
+import io.millrace.api.custom.CustomOperator;
+import io.millrace.api.custom.OneInputOperator;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
@@ -39,6 +41,13 @@ import java.util.function.Function;
  *
  * <p>A record must not be changed after it was emitted, because tasks of one process exchange
  * records by reference.
+ *
+ * <pre>{@code
+ * orders
+ *     .filter(order -> order.cents() > 0)
+ *     .map(order -> order.customer() + " pays " + order.cents())
+ *     .print();
+ * }</pre>
  *
  * @param <T> the type of the records
  */
@@ -91,6 +100,16 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   public <R> DataStream<R> process(Class<R> results, ProcessFunction<? super T, R> function) {
     Objects.requireNonNull(results, "results");
     return process(function);
+  }
+
+  /** Adds an operator of the program. Behind {@code keyBy} it has keyed state and timers. */
+  public <R> DataStream<R> transform(String name, OneInputOperator<? super T, R> operator) {
+    OperatorSpec spec = customOperator(TypeErasure.custom(operator));
+    return then(ArgumentChecks.text("name", name), finalOnly -> spec);
+  }
+
+  OperatorSpec customOperator(CustomOperator<Object> operator) {
+    return new OperatorSpec.Custom(operator);
   }
 
   /** Assigns timestamps and watermarks, for windows and timers that follow. */

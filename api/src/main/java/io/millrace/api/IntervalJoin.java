@@ -13,6 +13,15 @@ import java.time.Duration;
  * first.keyBy(…).intervalJoin(second.keyBy(…)).between(…, …).process(…)}. The timestamp of a result
  * is the higher one of its two records. A record at or before the watermark is late.
  *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .intervalJoin(payments.keyBy(Payment::customer))
+ *     .between(Duration.ZERO, Duration.ofHours(1))
+ *     .apply((order, payment) -> order + " paid with " + payment)
+ *     .print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  * @param <K> keys

@@ -3,13 +3,22 @@ package io.millrace.api;
 import io.millrace.api.function.FlatJoinFunction;
 import io.millrace.api.function.JoinFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.window.WindowAssigner;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * Two streams whose records are joined if they have the same key and window: {@code
  * first.join(second).where(…).equalTo(…).window(…).apply(…)}.
+ *
+ * <pre>{@code
+ * orders
+ *     .join(payments)
+ *     .where(Order::customer)
+ *     .equalTo(Payment::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .leftOuter()
+ *     .apply((order, payment) -> order + " paid with " + payment)
+ *     .print();
+ * }</pre>
  *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
@@ -25,36 +34,8 @@ public final class JoinedStreams<A, B> {
   }
 
   /** The key of a record of the first stream. */
-  public <K> Where<K> where(KeySelector<? super A, K> key) {
-    return new Where<>(Objects.requireNonNull(key, "key selector"));
-  }
-
-  /** With the key of the first stream. */
-  public final class Where<K> {
-    private final KeySelector<? super A, K> key;
-
-    private Where(KeySelector<? super A, K> key) {
-      this.key = key;
-    }
-
-    /** The key of a record of the second stream. */
-    public EqualTo<K> equalTo(KeySelector<? super B, K> other) {
-      return new EqualTo<>(new WindowedPair<>(first, key, second, other));
-    }
-  }
-
-  /** With the keys of both streams. */
-  public final class EqualTo<K> {
-    private final WindowedPair<A, B, K> pair;
-
-    private EqualTo(WindowedPair<A, B, K> pair) {
-      this.pair = pair;
-    }
-
-    /** The windows in which records with the same key meet. */
-    public WithWindow<K> window(WindowAssigner assigner) {
-      return new WithWindow<>(pair.window(assigner));
-    }
+  public <K> JoinCondition<A, B, K, WithWindow<K>> where(KeySelector<? super A, K> key) {
+    return new JoinCondition<>(first, key, second, windows -> new WithWindow<>(windows));
   }
 
   /** With keys and windows: an inner join, until an outer one is chosen. */

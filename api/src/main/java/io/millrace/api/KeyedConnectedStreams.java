@@ -1,7 +1,9 @@
 package io.millrace.api;
 
+import io.millrace.api.custom.CustomOperator;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.process.KeyedCoProcessFunction;
+import java.util.List;
 
 /**
  * Two keyed streams whose records go to the same operator. Records with the same key reach the same
@@ -30,6 +32,12 @@ public final class KeyedConnectedStreams<A, B, K> extends ConnectedStreams<A, B>
             TypeErasure.key(first.key()),
             TypeErasure.key(second.key()),
             TypeErasure.coProcess(function)));
+  }
+
+  @Override
+  OperatorSpec customOperator(CustomOperator<Object> operator) {
+    return new OperatorSpec.KeyedCustom(
+        List.of(TypeErasure.key(first.key()), TypeErasure.key(second.key())), operator);
   }
 
   @Override

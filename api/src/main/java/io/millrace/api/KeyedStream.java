@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.api.custom.CustomOperator;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.LongExtractor;
@@ -13,6 +14,7 @@ import io.millrace.api.window.CountTrigger;
 import io.millrace.api.window.GlobalWindows;
 import io.millrace.api.window.PurgingTrigger;
 import io.millrace.api.window.WindowAssigner;
+import java.util.List;
 
 /**
  * A stream that is partitioned by key. In streaming mode its aggregations emit the new result for
@@ -25,6 +27,10 @@ import io.millrace.api.window.WindowAssigner;
  * <p>Keys are values of the JDK (primitives' boxes, strings, {@code UUID}, {@code java.time}, big
  * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and
  * {@code hashCode}. {@code docs/types.md} has the rules.
+ *
+ * <pre>{@code
+ * orders.keyBy(Order::customer).sum(Order::cents).print();
+ * }</pre>
  *
  * @param <T> the type of the records
  * @param <K> the type of the keys
@@ -115,6 +121,11 @@ public final class KeyedStream<T, K> extends DataStream<T> {
     return FunctionAdapters.isRich(function)
         ? new OperatorSpec.Keyed(TypeErasure.key(key), operator)
         : operator;
+  }
+
+  @Override
+  OperatorSpec customOperator(CustomOperator<Object> operator) {
+    return new OperatorSpec.KeyedCustom(List.of(TypeErasure.key(key)), operator);
   }
 
   /** Divides the records of each key into windows. */

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.api.async.AsyncFunction;
 import io.millrace.api.async.AsyncRetryStrategy;
+import io.millrace.api.custom.CustomOperator;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.CoFlatMapFunction;
 import io.millrace.api.function.CoMapFunction;
@@ -108,6 +109,10 @@ final class TypeErasure {
 
   static AsyncRetryStrategy<Object> retry(AsyncRetryStrategy<?> typed) {
     return (AsyncRetryStrategy<Object>) Objects.requireNonNull(typed, "retry");
+  }
+
+  static CustomOperator<Object> custom(CustomOperator<?> typed) {
+    return (CustomOperator<Object>) Objects.requireNonNull(typed, "operator");
   }
 
   static Trigger<Object> trigger(Trigger<?> typed) {

@@ -27,6 +27,15 @@ import java.util.Optional;
  * for late data, or are dropped. The remaining windows fire at the end of input. The timestamp of a
  * result is the last millisecond of its window.
  *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .allowedLateness(Duration.ofSeconds(10))
+ *     .count()
+ *     .print();
+ * }</pre>
+ *
  * @param <T> the records
  * @param <K> their keys
  */

@@ -127,6 +127,8 @@ class TypeInferenceTest {
         "events.keyBy(Event::user).connect(lines.broadcast(RULES)).process(new KeyedRuled())"
             + ".map(String::length);",
         // joins
+        "lines.lookupJoin(line -> line.length(), length -> List.of(length + 1L))"
+            + ".apply((line, value) -> line + value.intValue()).map(String::length);",
         "events.join(lines).where(Event::user).equalTo(line -> line).window(minutes)"
             + ".apply((event, line) -> line.length() + event.time()).filter(time -> time > 1);",
         "events.coGroup(lines).where(Event::user).equalTo(line -> line).window(minutes)"

@@ -316,6 +316,7 @@ class CheckpointTest {
     PROGRAMS.putAll(TriggeredPrograms.all());
     PROGRAMS.putAll(AsyncRequestsTest.programs());
     PROGRAMS.putAll(LookupJoinTest.programs());
+    PROGRAMS.putAll(CustomOperatorsTest.programs());
     PROGRAMS.put(
         "two keyed steps behind rebalance, union and broadcast",
         (env, events) -> {

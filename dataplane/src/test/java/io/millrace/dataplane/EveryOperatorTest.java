@@ -3,6 +3,8 @@ package io.millrace.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.async.AsyncRetryStrategy;
+import io.millrace.api.custom.OneInputOperator;
+import io.millrace.api.custom.OperatorOutput;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.CoFlatMapFunction;
 import io.millrace.api.function.CoMapFunction;
@@ -69,6 +71,15 @@ class EveryOperatorTest {
     @Override
     public void process(
         Object record, KeyedProcessFunction.Context<Object> context, Collector<Object> out) {
+      out.emit(record);
+    }
+  }
+
+  private static final class CustomPassOn extends OneInputOperator<Object, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void process(Object record, Context context, OperatorOutput<Object> out) {
       out.emit(record);
     }
   }
@@ -197,7 +208,7 @@ class EveryOperatorTest {
       List.of(
           GlobalWindows.create(),
           CustomWindows.ofProcessingTime(
-              (Long number, long time) -> List.of(new TimeWindow(0, time + 3_600_000))),
+              (Long number, long time) -> List.of(new TimeWindow(0, Long.MAX_VALUE / 2))),
           ProcessingTimeSessionWindows.withDynamicGap((Long number) -> number + 3_600_000));
 
   @SuppressWarnings("unchecked") // Records are objects here.
@@ -230,6 +241,8 @@ class EveryOperatorTest {
               Duration.ofMinutes(1),
               2,
               AsyncRetryStrategy.none()),
+          new OperatorSpec.Custom(new CustomPassOn()),
+          new OperatorSpec.KeyedCustom(List.of(Fixtures.itself()), new CustomPassOn()),
           new OperatorSpec.CoMap(new Both()),
           new OperatorSpec.CoFlatMap(new Both()),
           new OperatorSpec.CoProcessing(new CoPassOn()),

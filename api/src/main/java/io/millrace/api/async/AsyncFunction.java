@@ -10,6 +10,11 @@ import java.util.concurrent.CompletionStage;
  * Starts a request for each record and returns at once. A function with connections also implements
  * {@link io.millrace.api.process.RichFunction} and opens them there.
  *
+ * <pre>{@code
+ * AsyncFunction<Order, Long> prices =
+ *     order -> CompletableFuture.completedFuture(List.of(order.cents()));
+ * }</pre>
+ *
  * @param <T> records
  * @param <R> results
  */

@@ -10,6 +10,13 @@ import java.util.Objects;
 /**
  * Repeats requests that failed. The time-out of a record includes all its attempts.
  *
+ * <pre>{@code
+ * AsyncRetryStrategy<String> retry =
+ *     AsyncRetryStrategy.<String>exponentialBackoff(
+ *             5, Duration.ofMillis(100), Duration.ofSeconds(10), 2)
+ *         .ifException(exception -> exception instanceof IOException);
+ * }</pre>
+ *
  * @param maxAttempts the number of requests for a record, with the first one
  * @param delay before the second request
  * @param multiplier of the delay after each further request

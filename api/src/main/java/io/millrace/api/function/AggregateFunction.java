@@ -7,6 +7,26 @@ import java.io.Serializable;
 /**
  * Aggregates the records of one key into an accumulator, and computes a result from it.
  *
+ * <pre>{@code
+ * class Average implements AggregateFunction<Order, long[], Double> {
+ *   public long[] create() {
+ *     return new long[2];
+ *   }
+ *
+ *   public long[] add(long[] sum, Order order) {
+ *     sum[0] += order.cents();
+ *     sum[1]++;
+ *     return sum;
+ *   }
+ *
+ *   public Double result(long[] sum) {
+ *     return (double) sum[0] / sum[1];
+ *   }
+ * }
+ *
+ * orders.keyBy(Order::customer).aggregate(new Average()).print();
+ * }</pre>
+ *
  * @param <T> records
  * @param <A> the accumulator; {@code add} may change and return the one it is given
  * @param <R> results

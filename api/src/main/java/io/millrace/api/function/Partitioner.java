@@ -2,7 +2,13 @@ package io.millrace.api.function;
 
 import java.io.Serializable;
 
-/** Chooses the parallel instance that a key goes to. */
+/**
+ * Chooses the parallel instance that a key goes to.
+ *
+ * <pre>{@code
+ * orders.partitionCustom((Long cents, int partitions) -> cents > 100_000 ? 0 : 1, Order::cents);
+ * }</pre>
+ */
 @FunctionalInterface
 public interface Partitioner<K> extends Serializable {
   int partition(K key, int partitions);

@@ -2,6 +2,7 @@ package io.millrace.api.operator;
 
 import io.millrace.api.async.AsyncFunction;
 import io.millrace.api.async.AsyncRetryStrategy;
+import io.millrace.api.custom.CustomOperator;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.CoFlatMapFunction;
 import io.millrace.api.function.CoMapFunction;
@@ -118,6 +119,22 @@ public sealed interface OperatorSpec extends Serializable {
       int capacity,
       AsyncRetryStrategy<Object> retry)
       implements OperatorSpec {}
+
+  /** An operator of the program, with one or two inputs. */
+  record Custom(CustomOperator<Object> operator) implements OperatorSpec {}
+
+  /**
+   * The same behind keyBy.
+   *
+   * @param keys one for each input
+   */
+  record KeyedCustom(List<KeySelector<Object, Object>> keys, CustomOperator<Object> operator)
+      implements OperatorSpec {
+    public KeyedCustom {
+      keys = OrderedCopies.list(keys);
+      Objects.requireNonNull(operator);
+    }
+  }
 
   // --- operators with two inputs; the inputs of the transformation are the first and the second
 

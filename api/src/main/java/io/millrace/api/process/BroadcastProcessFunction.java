@@ -9,6 +9,25 @@ import io.millrace.api.state.ReadOnlyBroadcastState;
  * Processes a stream together with a broadcast stream, whose records every subtask gets. Only the
  * records of the broadcast stream change the broadcast state, so that it is the same everywhere.
  *
+ * <pre>{@code
+ * MapStateDescriptor<String, Long> limits = new MapStateDescriptor<>("limits");
+ *
+ * class Limited extends BroadcastProcessFunction<Order, Payment, Order> {
+ *   public void process(Order order, ReadOnlyContext context, Collector<Order> out) {
+ *     Long limit = context.broadcastState(limits).get(order.customer());
+ *     if (limit == null || order.cents() <= limit) {
+ *       out.emit(order);
+ *     }
+ *   }
+ *
+ *   public void processBroadcast(Payment payment, Context context, Collector<Order> out) {
+ *     context.broadcastState(limits).put(payment.customer(), payment.cents());
+ *   }
+ * }
+ *
+ * orders.connect(payments.broadcast(limits)).process(new Limited()).print();
+ * }</pre>
+ *
  * @param <T> records of the stream
  * @param <B> records of the broadcast stream
  * @param <R> results

@@ -7,6 +7,20 @@ import io.millrace.api.function.Collector;
  * are keyed, it can have keyed state; {@link KeyedCoProcessFunction} adds the current key and
  * timers.
  *
+ * <pre>{@code
+ * class Both extends CoProcessFunction<Order, Payment, String> {
+ *   public void process1(Order order, Context context, Collector<String> out) {
+ *     out.emit("order " + order);
+ *   }
+ *
+ *   public void process2(Payment payment, Context context, Collector<String> out) {
+ *     out.emit("payment " + payment);
+ *   }
+ * }
+ *
+ * orders.connect(payments).process(new Both()).print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  * @param <R> results

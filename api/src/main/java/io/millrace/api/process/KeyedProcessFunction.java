@@ -8,6 +8,30 @@ import io.millrace.api.time.TimerService;
  * Processes the records of each key with state and timers. States come from the {@link
  * RuntimeContext} that {@link #open} gets.
  *
+ * <pre>{@code
+ * // Emits a customer an hour after the last order.
+ * class Idle extends KeyedProcessFunction<String, Order, String> {
+ *   private transient ValueState<Long> due;
+ *
+ *   public void open(RuntimeContext context) {
+ *     due = context.state(new ValueStateDescriptor<>("due"));
+ *   }
+ *
+ *   public void process(Order order, Context<String> context, Collector<String> out) {
+ *     due.update(order.time() + 3_600_000);
+ *     context.timerService().registerEventTimeTimer(due.value());
+ *   }
+ *
+ *   public void onTimer(long time, OnTimerContext<String> context, Collector<String> out) {
+ *     if (due.value() == time) {
+ *       out.emit(context.currentKey());
+ *     }
+ *   }
+ * }
+ *
+ * orders.keyBy(Order::customer).process(new Idle()).print();
+ * }</pre>
+ *
  * @param <K> keys
  * @param <T> records
  * @param <R> results

@@ -7,6 +7,17 @@ import java.io.Serializable;
 /**
  * Names a side output of an operator. Tags with the same id are the same output.
  *
+ * <pre>{@code
+ * OutputTag<Order> late = new OutputTag<>("late");
+ * DataStream<Counted<String>> counts =
+ *     orders
+ *         .keyBy(Order::customer)
+ *         .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *         .sideOutputLateData(late)
+ *         .count();
+ * counts.sideOutput(late).print();
+ * }</pre>
+ *
  * @param <T> the type of its records
  */
 @SuppressWarnings("UnusedTypeParameter") // It types the records.

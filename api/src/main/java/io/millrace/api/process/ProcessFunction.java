@@ -6,6 +6,20 @@ import io.millrace.api.function.Collector;
  * Emits any number of records for each record, to the main output and to side outputs, with access
  * to timestamps.
  *
+ * <pre>{@code
+ * OutputTag<Order> free = new OutputTag<>("free");
+ * DataStream<Order> paid =
+ *     orders.process(
+ *         (order, context, out) -> {
+ *           if (order.cents() == 0) {
+ *             context.output(free, order);
+ *           } else {
+ *             out.emit(order);
+ *           }
+ *         });
+ * paid.sideOutput(free).print();
+ * }</pre>
+ *
  * @param <T> records
  * @param <R> results
  */

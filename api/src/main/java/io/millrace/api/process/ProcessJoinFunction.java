@@ -7,6 +7,12 @@ import io.millrace.api.time.Timestamps;
  * Processes each pair of records that an interval join finds. In an outer join the record of a side
  * that has no match is null.
  *
+ * <pre>{@code
+ * ProcessJoinFunction<Order, Payment, Long> delay =
+ *     (order, payment, context, out) ->
+ *         out.emit(context.rightTimestamp() - context.leftTimestamp());
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  * @param <R> results

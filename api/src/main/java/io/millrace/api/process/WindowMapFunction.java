@@ -8,6 +8,11 @@ import java.io.Serializable;
  * from a lambda of this kind, because it returns it; that of a {@link ProcessWindowFunction} does
  * not tell.
  *
+ * <pre>{@code
+ * WindowMapFunction<Long, String, String> line =
+ *     (customer, window, cents) -> customer + " until " + window.end() + ": " + cents;
+ * }</pre>
+ *
  * @param <V> what the window holds: an {@link Iterable} of its records, or what they were folded
  *     into
  * @param <R> results

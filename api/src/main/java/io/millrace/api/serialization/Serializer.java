@@ -10,7 +10,19 @@ import java.io.Serializable;
  * thread that writes or reads has a copy of its own.
  *
  * <pre>{@code
- * env.registerSerializer(Money.class, new MoneySerializer());
+ * class OrderSerializer implements Serializer<Order> {
+ *   public void write(Order order, DataOutput out) throws IOException {
+ *     out.writeUTF(order.customer());
+ *     out.writeLong(order.time());
+ *     out.writeLong(order.cents());
+ *   }
+ *
+ *   public Order read(DataInput in) throws IOException {
+ *     return new Order(in.readUTF(), in.readLong(), in.readLong());
+ *   }
+ * }
+ *
+ * env.registerSerializer(Order.class, new OrderSerializer());
  * }</pre>
  *
  * @param <T> the class, not the ones below it

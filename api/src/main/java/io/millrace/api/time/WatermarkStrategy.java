@@ -12,9 +12,10 @@ import java.util.Optional;
  * Assigns timestamps and generates watermarks.
  *
  * <pre>{@code
- * WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5))
- *     .withIdleness(Duration.ofMinutes(1))
- *     .withTimestampAssigner((event, before) -> event.time())
+ * orders.assignTimestampsAndWatermarks(
+ *     WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))
+ *         .withIdleness(Duration.ofMinutes(1))
+ *         .withTimestampAssigner((order, before) -> order.time()));
  * }</pre>
  *
  * <p>The assigner comes last: the compiler infers the type of its records from where the strategy

@@ -1,23 +1,27 @@
 package io.millrace.api.window;
 
-import io.millrace.api.state.ReducingState;
-import io.millrace.api.state.ReducingStateDescriptor;
 import java.time.Duration;
 
 /** Fires repeatedly after an interval of event time, and at the end of the window. */
-public final class ContinuousEventTimeTrigger extends Trigger<Object> {
+public final class ContinuousEventTimeTrigger extends ContinuousTrigger {
   private static final long serialVersionUID = 1L;
-  private static final ReducingStateDescriptor<Long> NEXT =
-      new ReducingStateDescriptor<>("next", Math::min);
 
-  private final long interval;
-
-  private ContinuousEventTimeTrigger(long interval) {
-    this.interval = interval;
+  private ContinuousEventTimeTrigger(Duration interval) {
+    super(interval);
   }
 
   public static ContinuousEventTimeTrigger of(Duration interval) {
-    return new ContinuousEventTimeTrigger(TriggerIntervals.millis(interval));
+    return new ContinuousEventTimeTrigger(interval);
+  }
+
+  @Override
+  void registerTimer(long time, TriggerContext context) {
+    context.registerEventTimeTimer(time);
+  }
+
+  @Override
+  void deleteTimer(long time, TriggerContext context) {
+    context.deleteEventTimeTimer(time);
   }
 
   @Override
@@ -27,15 +31,8 @@ public final class ContinuousEventTimeTrigger extends Trigger<Object> {
       return TriggerResult.FIRE;
     }
     context.registerEventTimeTimer(window.maxTimestamp());
-    if (context.reducingState(NEXT).value() == null) {
-      register(TriggerIntervals.next(timestamp, interval, window), context);
-    }
+    startAfter(timestamp, window, context);
     return TriggerResult.CONTINUE;
-  }
-
-  private static void register(long time, TriggerContext context) throws Exception {
-    context.reducingState(NEXT).add(time);
-    context.registerEventTimeTimer(time);
   }
 
   @Override
@@ -44,17 +41,15 @@ public final class ContinuousEventTimeTrigger extends Trigger<Object> {
     if (time == window.maxTimestamp()) {
       return TriggerResult.FIRE;
     }
-    ReducingState<Long> next = context.reducingState(NEXT);
-    if (next.value() == null || next.value() != time) {
+    if (!isDue(time, context)) {
       return TriggerResult.CONTINUE;
     }
-    next.clear();
-    // At the end of the input only the end of the window is left.
-    register(
-        context.currentWatermark() == Long.MAX_VALUE
-            ? window.maxTimestamp()
-            : TriggerIntervals.next(time, interval, window),
-        context);
+    if (context.currentWatermark() == Long.MAX_VALUE) {
+      // At the end of the input only the end of the window is left.
+      register(window.maxTimestamp(), context);
+    } else {
+      startAfter(time, window, context);
+    }
     return TriggerResult.FIRE;
   }
 
@@ -65,26 +60,13 @@ public final class ContinuousEventTimeTrigger extends Trigger<Object> {
 
   @Override
   public void clear(TimeWindow window, TriggerContext context) throws Exception {
-    ReducingState<Long> next = context.reducingState(NEXT);
-    if (next.value() != null) {
-      context.deleteEventTimeTimer(next.value());
-      next.clear();
-    }
+    super.clear(window, context);
     context.deleteEventTimeTimer(window.maxTimestamp());
   }
 
   @Override
-  public boolean canMerge() {
-    return true;
-  }
-
-  @Override
   public void onMerge(TimeWindow window, OnMergeContext context) throws Exception {
-    context.mergeState(NEXT);
-    Long next = context.reducingState(NEXT).value();
-    if (next != null) {
-      context.registerEventTimeTimer(next);
-    }
+    super.onMerge(window, context);
     if (window.maxTimestamp() > context.currentWatermark()) {
       context.registerEventTimeTimer(window.maxTimestamp());
     }

@@ -1,37 +1,34 @@
 package io.millrace.api.window;
 
-import io.millrace.api.state.ReducingState;
-import io.millrace.api.state.ReducingStateDescriptor;
 import java.time.Duration;
 
 /** Fires repeatedly after an interval of processing time while a window gets records. */
-public final class ContinuousProcessingTimeTrigger extends Trigger<Object> {
+public final class ContinuousProcessingTimeTrigger extends ContinuousTrigger {
   private static final long serialVersionUID = 1L;
-  private static final ReducingStateDescriptor<Long> NEXT =
-      new ReducingStateDescriptor<>("next", Math::min);
 
-  private final long interval;
-
-  private ContinuousProcessingTimeTrigger(long interval) {
-    this.interval = interval;
+  private ContinuousProcessingTimeTrigger(Duration interval) {
+    super(interval);
   }
 
   public static ContinuousProcessingTimeTrigger of(Duration interval) {
-    return new ContinuousProcessingTimeTrigger(TriggerIntervals.millis(interval));
+    return new ContinuousProcessingTimeTrigger(interval);
+  }
+
+  @Override
+  void registerTimer(long time, TriggerContext context) {
+    context.registerProcessingTimeTimer(time);
+  }
+
+  @Override
+  void deleteTimer(long time, TriggerContext context) {
+    context.deleteProcessingTimeTimer(time);
   }
 
   @Override
   public TriggerResult onElement(
       Object record, long timestamp, TimeWindow window, TriggerContext context) throws Exception {
-    if (context.reducingState(NEXT).value() == null) {
-      register(TriggerIntervals.next(context.currentProcessingTime(), interval, window), context);
-    }
+    startAfter(context.currentProcessingTime(), window, context);
     return TriggerResult.CONTINUE;
-  }
-
-  private static void register(long time, TriggerContext context) throws Exception {
-    context.reducingState(NEXT).add(time);
-    context.registerProcessingTimeTimer(time);
   }
 
   @Override
@@ -42,37 +39,12 @@ public final class ContinuousProcessingTimeTrigger extends Trigger<Object> {
   @Override
   public TriggerResult onProcessingTime(long time, TimeWindow window, TriggerContext context)
       throws Exception {
-    ReducingState<Long> next = context.reducingState(NEXT);
-    if (next.value() == null || next.value() != time) {
+    if (!isDue(time, context)) {
       return TriggerResult.CONTINUE;
     }
-    next.clear();
     if (time < window.maxTimestamp()) {
-      register(TriggerIntervals.next(time, interval, window), context);
+      startAfter(time, window, context);
     }
     return TriggerResult.FIRE;
-  }
-
-  @Override
-  public void clear(TimeWindow window, TriggerContext context) throws Exception {
-    ReducingState<Long> next = context.reducingState(NEXT);
-    if (next.value() != null) {
-      context.deleteProcessingTimeTimer(next.value());
-      next.clear();
-    }
-  }
-
-  @Override
-  public boolean canMerge() {
-    return true;
-  }
-
-  @Override
-  public void onMerge(TimeWindow window, OnMergeContext context) throws Exception {
-    context.mergeState(NEXT);
-    Long next = context.reducingState(NEXT).value();
-    if (next != null) {
-      context.registerProcessingTimeTimer(next);
-    }
   }
 }

@@ -5,15 +5,14 @@ import io.millrace.core.error.MillraceException;
 import java.util.List;
 
 /** Keeps the last records of a window. */
-public final class CountEvictor<T> implements Evictor<T> {
+public final class CountEvictor<T> extends EvictorAroundFunction<T> {
   private static final long serialVersionUID = 1L;
 
   private final int most;
-  private final boolean after;
 
   private CountEvictor(int most, boolean after) {
+    super(after);
     this.most = most;
-    this.after = after;
   }
 
   /** Removes others before the window function. */
@@ -33,22 +32,7 @@ public final class CountEvictor<T> implements Evictor<T> {
   }
 
   @Override
-  public void evictBefore(
-      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
-    if (!after) {
-      evict(records);
-    }
-  }
-
-  @Override
-  public void evictAfter(
-      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
-    if (after) {
-      evict(records);
-    }
-  }
-
-  private void evict(List<TimestampedValue<T>> records) {
+  void evict(List<TimestampedValue<T>> records) {
     records.subList(0, Math.max(0, records.size() - most)).clear();
   }
 }

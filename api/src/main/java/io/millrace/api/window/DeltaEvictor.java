@@ -4,17 +4,16 @@ import java.util.List;
 import java.util.Objects;
 
 /** Keeps the records whose distance to the last one is below a threshold. */
-public final class DeltaEvictor<T> implements Evictor<T> {
+public final class DeltaEvictor<T> extends EvictorAroundFunction<T> {
   private static final long serialVersionUID = 1L;
 
   private final double threshold;
   private final DeltaFunction<? super T> function;
-  private final boolean after;
 
   private DeltaEvictor(double threshold, DeltaFunction<? super T> function, boolean after) {
+    super(after);
     this.threshold = threshold;
     this.function = Objects.requireNonNull(function, "function");
-    this.after = after;
   }
 
   /** Removes others before the window function. */
@@ -31,22 +30,7 @@ public final class DeltaEvictor<T> implements Evictor<T> {
   }
 
   @Override
-  public void evictBefore(
-      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
-    if (!after) {
-      evict(records);
-    }
-  }
-
-  @Override
-  public void evictAfter(
-      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
-    if (after) {
-      evict(records);
-    }
-  }
-
-  private void evict(List<TimestampedValue<T>> records) {
+  void evict(List<TimestampedValue<T>> records) {
     if (!records.isEmpty()) {
       T last = records.get(records.size() - 1).value();
       records.removeIf(record -> function.delta(record.value(), last) >= threshold);

@@ -2,7 +2,17 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Session windows in event time. */
+/**
+ * Session windows in event time.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(EventTimeSessionWindows.withGap(Duration.ofMinutes(30)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class EventTimeSessionWindows {
   private EventTimeSessionWindows() {}
 

@@ -6,6 +6,11 @@ import java.util.List;
 /**
  * Removes records from a window when it fires. A window with an evictor keeps all its records.
  *
+ * <pre>{@code
+ * Evictor<Order> paidOnly =
+ *     (records, window, context) -> records.removeIf(record -> record.value().cents() == 0);
+ * }</pre>
+ *
  * @param <T> the records
  */
 public interface Evictor<T> extends Serializable {

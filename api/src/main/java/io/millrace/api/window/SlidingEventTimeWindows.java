@@ -2,7 +2,17 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Sliding windows in event time. */
+/**
+ * Sliding windows in event time.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(SlidingEventTimeWindows.of(Duration.ofHours(1), Duration.ofMinutes(5)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class SlidingEventTimeWindows {
   private SlidingEventTimeWindows() {}
 

@@ -5,15 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /** Keeps the records that are not older than the newest one by more than a time. */
-public final class TimeEvictor<T> implements Evictor<T> {
+public final class TimeEvictor<T> extends EvictorAroundFunction<T> {
   private static final long serialVersionUID = 1L;
 
   private final long most;
-  private final boolean after;
 
   private TimeEvictor(long most, boolean after) {
+    super(after);
     this.most = most;
-    this.after = after;
   }
 
   /** Removes others before the window function. */
@@ -29,22 +28,7 @@ public final class TimeEvictor<T> implements Evictor<T> {
   }
 
   @Override
-  public void evictBefore(
-      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
-    if (!after) {
-      evict(records);
-    }
-  }
-
-  @Override
-  public void evictAfter(
-      List<TimestampedValue<T>> records, TimeWindow window, EvictorContext context) {
-    if (after) {
-      evict(records);
-    }
-  }
-
-  private void evict(List<TimestampedValue<T>> records) {
+  void evict(List<TimestampedValue<T>> records) {
     long newest =
         records.stream().mapToLong(TimestampedValue::timestamp).max().orElse(Timestamps.NONE);
     if (newest != Timestamps.NONE) {

@@ -10,6 +10,33 @@ import java.io.Serializable;
  * Decides when a window fires and when its content is removed. State and timers of a trigger belong
  * to one key and one window.
  *
+ * <pre>{@code
+ * // Fires with each free order.
+ * class FreeOrders extends Trigger<Order> {
+ *   public TriggerResult onElement(
+ *       Order order, long timestamp, TimeWindow window, TriggerContext context) {
+ *     return order.cents() == 0 ? TriggerResult.FIRE : TriggerResult.CONTINUE;
+ *   }
+ *
+ *   public TriggerResult onEventTime(long time, TimeWindow window, TriggerContext context) {
+ *     return TriggerResult.CONTINUE;
+ *   }
+ *
+ *   public TriggerResult onProcessingTime(long time, TimeWindow window, TriggerContext context) {
+ *     return TriggerResult.CONTINUE;
+ *   }
+ *
+ *   public void clear(TimeWindow window, TriggerContext context) {}
+ * }
+ *
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(new FreeOrders())
+ *     .count()
+ *     .print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 public abstract class Trigger<T> implements Serializable {

@@ -2,7 +2,17 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Tumbling windows in event time. */
+/**
+ * Tumbling windows in event time.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofHours(1)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class TumblingEventTimeWindows {
   private TumblingEventTimeWindows() {}
 

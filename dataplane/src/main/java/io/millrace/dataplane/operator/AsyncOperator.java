@@ -117,6 +117,12 @@ public final class AsyncOperator extends TaskOutput {
     send(request);
   }
 
+  /** They pass when the records before them have left. */
+  @Override
+  public boolean handlesWatermarks() {
+    return true;
+  }
+
   @Override
   public void watermark(long watermark) {
     waiting.add(new WaitingWatermark(watermark));

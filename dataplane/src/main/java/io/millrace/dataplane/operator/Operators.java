@@ -66,6 +66,10 @@ public final class Operators {
       return List.of(process.function());
     } else if (spec instanceof OperatorSpec.KeyedBroadcastProcessing process) {
       return List.of(process.function());
+    } else if (spec instanceof OperatorSpec.Custom custom) {
+      return List.of(custom.operator());
+    } else if (spec instanceof OperatorSpec.KeyedCustom custom) {
+      return List.of(custom.operator());
     } else if (spec instanceof OperatorSpec.Window window) {
       List<Object> both = new ArrayList<>();
       if (window.window().content() instanceof WindowSpec.Content.Reduced reduced) {
@@ -111,7 +115,16 @@ public final class Operators {
   public static boolean hasTimers(OperatorSpec spec) {
     return spec instanceof OperatorSpec.KeyedProcessing
         || spec instanceof OperatorSpec.KeyedCoProcessing
-        || spec instanceof OperatorSpec.KeyedBroadcastProcessing;
+        || spec instanceof OperatorSpec.KeyedBroadcastProcessing
+        || spec instanceof OperatorSpec.KeyedCustom;
+  }
+
+  /** Whether an operator emits watermarks itself, so that it does not pass on those it gets. */
+  public static boolean emitsWatermarks(OperatorSpec spec) {
+    return spec instanceof OperatorSpec.Timestamps
+        || spec instanceof OperatorSpec.Async
+        || spec instanceof OperatorSpec.Custom
+        || spec instanceof OperatorSpec.KeyedCustom;
   }
 
   /** Whether an operator or its function may have keyed state. */
@@ -185,6 +198,10 @@ public final class Operators {
       return new KeyedProcessOperator(context, process, state.orElseThrow(), outputs);
     } else if (spec instanceof OperatorSpec.Async async) {
       return new AsyncOperator(context, async, outputs);
+    } else if (spec instanceof OperatorSpec.Custom custom) {
+      return UnkeyedCustomOperator.open(context, custom.operator(), outputs);
+    } else if (spec instanceof OperatorSpec.KeyedCustom custom) {
+      return KeyedCustomOperator.open(context, custom, state.orElseThrow(), outputs);
     } else if (isTwoInput(spec)) {
       return openTwoInputs(context, spec, outputs, state);
     } else if (spec instanceof OperatorSpec.Sink sink) {

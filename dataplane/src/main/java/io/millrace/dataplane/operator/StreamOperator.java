@@ -26,6 +26,11 @@ public abstract class StreamOperator {
   /** Event time has reached this watermark; all earlier records have been processed. */
   public void watermark(long watermark) {}
 
+  /** Whether the operator itself passes on watermarks and idleness of its input. */
+  public boolean handlesWatermarks() {
+    return false;
+  }
+
   /** The input became idle or active; an idle input does not hold event time back. */
   public void idle(boolean idle) {}
 

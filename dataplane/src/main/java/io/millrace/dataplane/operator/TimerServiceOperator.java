@@ -112,8 +112,15 @@ public abstract class TimerServiceOperator extends TimedKeyedOperator
       return EndStatus.YIELDED;
     }
     ending = true;
-    return processingTime(Long.MAX_VALUE) ? EndStatus.DONE : EndStatus.YIELDED;
+    if (!processingTime(Long.MAX_VALUE)) {
+      return EndStatus.YIELDED;
+    }
+    timersEnded();
+    return EndStatus.DONE;
   }
+
+  /** The input is complete and all timers have fired. */
+  void timersEnded() {}
 
   // --- checkpoints
 

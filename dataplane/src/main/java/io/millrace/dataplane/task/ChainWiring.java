@@ -2,7 +2,6 @@ package io.millrace.dataplane.task;
 
 import io.millrace.dataplane.exchange.RecordWriter;
 import io.millrace.dataplane.metrics.EventTimeMetrics;
-import io.millrace.dataplane.operator.AsyncOperator;
 import io.millrace.dataplane.operator.DiscardOperator;
 import io.millrace.dataplane.operator.FanOutOperator;
 import io.millrace.dataplane.operator.OperatorOutputs;
@@ -81,8 +80,7 @@ final class ChainWiring {
   /** The operators and writers that follow the watermarks of the task's input. */
   WatermarkTargets targetsOfInput() {
     List<StreamOperator> downstream = new ArrayList<>();
-    if (operators[0] instanceof AsyncOperator) {
-      // It passes watermarks on when the records before them have left.
+    if (operators[0].handlesWatermarks()) {
       downstream.add(operators[0]);
     } else if (!startsWatermarks[0]) {
       downstream.add(operators[0]);

@@ -119,7 +119,7 @@ final class OperatorChain {
                 operatorStates[i],
                 Operators.hasKeyedState(spec) ? store : Optional.empty());
         Optional<KeyedStateBackend> state = openFunctions(i, spec, context, restored);
-        if (spec instanceof OperatorSpec.Timestamps || spec instanceof OperatorSpec.Async) {
+        if (Operators.emitsWatermarks(spec)) {
           wiring.startWatermarks(i);
         }
         OperatorOutputs outputsOf = wiring.outputsOf(task, i);
