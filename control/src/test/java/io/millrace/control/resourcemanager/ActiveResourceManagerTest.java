@@ -23,6 +23,7 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerAssumedGone;
+import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.registration.RegistrationStatus;
@@ -166,6 +167,34 @@ class ActiveResourceManagerTest extends ResourceManagerTestBase {
         .contains("No such command: java.", "every 3 s");
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.requests).hasSize(1);
+  }
+
+  @Test
+  @Behaviour("D11: a job that fails for want of slots names what the driver waits for")
+  void failureAfterTheTimeoutNamesWhatTheDriverWaitsFor() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    startWorker("w1");
+    jobMaster.failed.clear();
+    driver.events.ended(
+        new WorkerId("w1"), new DriverReason("fake.ended", "its process was killed"));
+    env.settle();
+    assertThat(driver.requests).hasSize(1);
+    // As the driver of YARN reports it again and again.
+    for (int silence = 10; jobMaster.failed.isEmpty() && silence < 1_000; silence += 10) {
+      env.advance(Duration.ofSeconds(10));
+      driver.events.waits(
+          Optional.of(
+              new DriverReason(
+                  "fake.silent",
+                  "YARN's ResourceManager has not answered for " + silence + " s.")));
+      env.settle();
+    }
+    assertThat(text(last(jobMaster.failed).reason()))
+        .startsWith("The job needs 2 slots and has 0 after 5 min in which none came")
+        .endsWith("YARN's ResourceManager has not answered for 290 s.");
   }
 
   @Test

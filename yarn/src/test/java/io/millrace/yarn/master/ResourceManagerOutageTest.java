@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
+import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.yarn.master.AllocatorAction.QueryStatus;
+import io.millrace.yarn.master.AllocatorAction.ReportEnded;
 import io.millrace.yarn.master.AllocatorAction.ReportPending;
+import io.millrace.yarn.master.AllocatorAction.SendHeartbeat;
+import io.millrace.yarn.master.AllocatorEvent.AllocatedContainer;
+import io.millrace.yarn.master.AllocatorEvent.CompletedContainer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +61,35 @@ class ResourceManagerOutageTest {
   }
 
   @Test
+  @Behaviour("D11: the reason of a pending worker names an outage of YARN's ResourceManager")
+  void replacementOfAWorkerThatIsLostDuringAnOutageReportsIt() {
+    WorkerId worker = new WorkerId("container_1_1_1_1");
+    request(1);
+    apply(
+        new AllocatorEvent.HeartbeatAnswered(
+            List.of(new AllocatedContainer(worker, "node:1", 1, 1)),
+            List.of(),
+            List.of(),
+            ContainerSize.NONE));
+    apply(new AllocatorEvent.LaunchPrepared(worker));
+    answered();
+    advance(Duration.ofMinutes(1));
+    assertThat(tick()).contains(new SendHeartbeat());
+    advance(Duration.ofMinutes(1));
+    assertThat(reports(tick())).as("no worker is missing").isEmpty();
+    apply(new AllocatorEvent.WorkerReleased(worker, new ConnectionLost("reset")));
+    assertThat(
+            apply(
+                new AllocatorEvent.ContainerAnswered(
+                    worker, true, Optional.of(new CompletedContainer(worker, 137, "")))))
+        .anyMatch(action -> action instanceof ReportEnded);
+    assertThat(reports(request(2)))
+        .containsExactly(
+            "YARN's ResourceManager has not answered for 60 s. 1 container cannot be requested until"
+                + " it answers again.");
+  }
+
+  @Test
   void statusIsAskedAgainAfterTheOutage() {
     request(1);
     advance(PendingContainerReport.OUTAGE_AFTER);
@@ -76,8 +111,8 @@ class ResourceManagerOutageTest {
     assertThat(reports(tick())).isEmpty();
   }
 
-  private void request(long number) {
-    apply(new AllocatorEvent.WorkerRequested(number, WorkerSpec.of(CONFIGURATION), 0));
+  private List<AllocatorAction> request(long number) {
+    return apply(new AllocatorEvent.WorkerRequested(number, WorkerSpec.of(CONFIGURATION), 0));
   }
 
   private void answered() {
