@@ -104,11 +104,15 @@ class ArchitectureTest {
                   "cluster",
                   "fs-hadoop")),
           Map.entry("format-jackson", List.of("core", "api")),
+          Map.entry("connector-files", List.of("core", "api")),
+          Map.entry("format-avro", List.of("core", "api", "connector-files")),
+          Map.entry("format-parquet", List.of("core", "api", "connector-files", "format-avro")),
+          Map.entry("format-protobuf", List.of("core", "api")),
           Map.entry("connector-kafka", List.of("core", "api")),
           Map.entry("examples-kafka", List.of("core", "api", "format-jackson", "connector-kafka")),
           Map.entry("soak", List.of("core", "api")),
           Map.entry("connector-jdbc", List.of("core", "api")),
-          Map.entry("examples", List.of("core", "api", "connector-jdbc")));
+          Map.entry("examples", List.of("core", "api", "connector-jdbc", "connector-files")));
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

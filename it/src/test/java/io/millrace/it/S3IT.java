@@ -24,6 +24,7 @@ class S3IT {
   private static final int PAYMENTS = 20_000;
   private static final String ROOT = "s3a://" + S3Server.BUCKET + "/";
   private static final String ALERTS = ROOT + "alerts";
+  private static final String COMPACTED = ROOT + "compacted";
   private static final Path LIBRARIES = Path.of("../s3-libraries/target/lib").toAbsolutePath();
 
   @RegisterExtension static final Shell SHELL = new Shell();
@@ -128,6 +129,18 @@ class S3IT {
 
         outcomes.add(cluster.run(alerts("100000", "-s", stopped)).succeeded());
         assertThat(lines(s3)).containsExactlyInAnyOrderElementsOf(expected());
+        outcomes.add(
+            cluster
+                .run(
+                    Shell.example("file-compaction.jar").toString(),
+                    "--input",
+                    ALERTS + "/part-*",
+                    "--output",
+                    COMPACTED)
+                .succeeded());
+        assertThat(s3.objects(COMPACTED)).contains("_SUCCESS");
+        assertThat(lines(s3, COMPACTED, "compacted-"))
+            .containsExactlyInAnyOrderElementsOf(expected());
         awaitNoCheckpoints(s3);
         assertThat(s3.objects(stopped)).contains("_metadata");
         assertThat(outcomes).noneMatch(outcome -> outcome.toString().contains(S3Server.SECRET));
@@ -186,11 +199,15 @@ class S3IT {
 
   /** Account and time of each alert that a reader of the directory sees. */
   private static List<String> lines(S3Server s3) {
+    return lines(s3, ALERTS, "part-");
+  }
+
+  private static List<String> lines(S3Server s3, String from, String prefix) {
     List<String> lines = new ArrayList<>();
     try {
-      for (String name : s3.objects(ALERTS)) {
-        if (name.startsWith("part-")) {
-          for (String line : Files.readAllLines(s3.of(ALERTS + "/" + name))) {
+      for (String name : s3.objects(from)) {
+        if (name.startsWith(prefix)) {
+          for (String line : Files.readAllLines(s3.of(from + "/" + name))) {
             String[] parts = line.split("\t", -1);
             lines.add(parts[0] + "\t" + parts[1]);
           }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.testing.Behaviour;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,6 +124,55 @@ class WordCountIT {
       "-D",
       "taskmanager.memory.network.max=" + size
     };
+  }
+
+  @Test
+  @Behaviour("H1: a program in batch mode writes the lines of many small files into few, each once")
+  void fileCompactionKeepsEachLine() throws Exception {
+    Path small = Files.createDirectories(SHELL.directory().resolve("small"));
+    List<String> lines = new ArrayList<>();
+    for (int file = 0; file < 60; file++) {
+      List<String> own = new ArrayList<>();
+      for (int line = 0; line < file; line++) {
+        own.add("file " + file + " line " + line);
+      }
+      lines.addAll(own);
+      Path plain = small.resolve(file + ".txt");
+      if (file % 3 == 0) {
+        try (Writer out =
+            new OutputStreamWriter(
+                new GZIPOutputStream(Files.newOutputStream(small.resolve(file + ".txt.gz"))),
+                StandardCharsets.UTF_8)) {
+          for (String line : own) {
+            out.write(line + "\n");
+          }
+        }
+      } else {
+        Files.write(plain, own);
+      }
+    }
+    Path large = SHELL.directory().resolve("large");
+    cluster
+        .run(
+            "-p",
+            "2",
+            Shell.example("file-compaction.jar").toString(),
+            "--input",
+            small + "/*.txt*",
+            "--output",
+            large.toString())
+        .succeeded();
+    List<String> written = new ArrayList<>();
+    List<Path> parts;
+    try (Stream<Path> files = Files.list(large)) {
+      parts = files.filter(file -> file.getFileName().toString().startsWith("compacted-")).toList();
+    }
+    for (Path part : parts) {
+      written.addAll(Files.readAllLines(part));
+    }
+    assertThat(large.resolve("_SUCCESS")).exists();
+    assertThat(parts).hasSizeBetween(1, 2);
+    assertThat(written).containsExactlyInAnyOrderElementsOf(lines);
   }
 
   private static String[] line(String target, int parallelism, Path output) {

@@ -12,7 +12,9 @@ import java.io.Serializable;
 public interface DeserializationSchema<T> extends Serializable {
   /**
    * Parses one message, all of it. An exception says that the message is not in this format; the
-   * connector decides what happens with the message.
+   * connector decides what happens with the message. A {@link
+   * io.millrace.core.error.MillraceException} of the kind EXTERNAL says something else: a system
+   * that the format needs, such as a schema registry, does not answer. It fails the task.
    *
    * @return never null
    */

@@ -49,6 +49,10 @@ final class RecordParser<T> {
   }
 
   private void refused(ConsumerRecord<byte[], byte[]> record, Exception why, SourceOutput<T> out) {
+    if (why instanceof MillraceException failure && failure.kind() == ErrorKind.EXTERNAL) {
+      // The record may be good: a system that its format needs does not answer.
+      throw failure;
+    }
     if (bad.fails()) {
       throw new MillraceException(
           ErrorKind.USER,

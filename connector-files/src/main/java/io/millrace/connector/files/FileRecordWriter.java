@@ -1,0 +1,24 @@
+package io.millrace.connector.files;
+
+import java.io.IOException;
+
+/**
+ * Writes the records of one file.
+ *
+ * @param <T> the records
+ */
+public interface FileRecordWriter<T> extends AutoCloseable {
+  void write(T record) throws Exception;
+
+  /** About how many bytes this writer holds that are not in the file yet. */
+  default long bufferedBytes() {
+    return 0;
+  }
+
+  /** Writes everything that belongs into the file. The last call before {@link #close}. */
+  void finish() throws IOException;
+
+  /** Releases resources. A file that was not finished is discarded. */
+  @Override
+  default void close() throws IOException {}
+}

@@ -1,0 +1,56 @@
+package io.millrace.format.protobuf;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.millrace.api.format.DeserializationSchema;
+import io.millrace.api.format.SerializationSchema;
+import java.util.Objects;
+
+/**
+ * One message of Protocol Buffers per message of the connector. Fields that the reader does not
+ * know are kept, as Protobuf does.
+ *
+ * @param <T> the messages
+ */
+public final class ProtobufFormat<T extends Message>
+    implements DeserializationSchema<T>, SerializationSchema<T> {
+  private static final long serialVersionUID = 1L;
+
+  private final MessageType<T> type;
+
+  private ProtobufFormat(MessageType<T> type) {
+    this.type = type;
+  }
+
+  /** Messages of a class that Protobuf has generated. */
+  public static <T extends Message> ProtobufFormat<T> of(Class<T> generated) {
+    return new ProtobufFormat<>(MessageType.of(Objects.requireNonNull(generated, "generated")));
+  }
+
+  /** Messages without a class. */
+  public static ProtobufFormat<DynamicMessage> dynamic(Descriptor descriptor) {
+    return new ProtobufFormat<>(MessageType.of(descriptor));
+  }
+
+  /**
+   * Messages without a class.
+   *
+   * @param files a {@code FileDescriptorSet}, as {@code protoc --include_imports -o} writes it
+   * @param name the full name of the message
+   */
+  public static ProtobufFormat<DynamicMessage> dynamic(byte[] files, String name) {
+    return new ProtobufFormat<>(MessageType.of(files, name));
+  }
+
+  @Override
+  public T deserialize(byte[] message) throws InvalidProtocolBufferException {
+    return type.parser().parseFrom(message);
+  }
+
+  @Override
+  public byte[] serialize(T record) {
+    return record.toByteArray();
+  }
+}
