@@ -142,7 +142,7 @@ public final class DataPlane implements TaskHost {
    * answers of other systems or the time arrive.
    */
   public boolean isQuiescent() {
-    Map<Task, Long> steps = new IdentityHashMap<>();
+    IdentityHashMap<Task, Long> steps = new IdentityHashMap<>();
     for (Task task : tasks.values()) {
       long taken = task.stepsIfWaiting();
       if (taken < 0) {
