@@ -55,15 +55,24 @@ public final class YarnOptions {
               "Id of the running application that commands act on.")
           .perCommand();
 
+  /** YARN takes a '*' beside other characters for a name that nobody has. */
+  private static final Pattern ACL = Pattern.compile("\\*|[^*]*");
+
+  private static final String ACL_EXAMPLE = "alice,bob operators";
+
   public static final Option<String> VIEW_ACLS =
       Option.text(
           "yarn.view.acls",
+          ACL,
+          ACL_EXAMPLE,
           "Users and groups who may view the application and its logs, as YARN's 'user1,user2"
               + " group1,group2', ', group1' without users; '*' is everybody. The submitting user"
               + " and administrators always may.");
   public static final Option<String> MODIFY_ACLS =
       Option.text(
           "yarn.modify.acls",
+          ACL,
+          ACL_EXAMPLE,
           "Users and groups who may kill and change the application, in the same form.");
 
   // --- logs

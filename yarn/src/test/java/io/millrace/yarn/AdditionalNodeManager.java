@@ -1,12 +1,15 @@
 package io.millrace.yarn;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection;
+import org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 
 /** One more node of {@link MiniHadoop}, which may die. */
@@ -45,6 +48,20 @@ public final class AdditionalNodeManager implements AutoCloseable {
     settings.setBoolean(YarnConfiguration.NM_RECOVERY_SUPERVISED, true);
     daemon.getNodeStatusUpdater().stop();
     settings.setBoolean(YarnConfiguration.NM_RECOVERY_ENABLED, false);
+  }
+
+  /**
+   * Lets the daemon find its disks too full: the share of a disk that may be used is 0 from now on.
+   * It tells the ResourceManager, which takes all containers back.
+   */
+  public void fillDisks() throws ReflectiveOperationException {
+    LocalDirsHandlerService disks = daemon.getNodeHealthChecker().getDiskHandler();
+    for (String name : new String[] {"localDirs", "logDirs"}) {
+      Field field = LocalDirsHandlerService.class.getDeclaredField(name);
+      field.setAccessible(true);
+      ((DirectoryCollection) field.get(disks)).setDiskUtilizationPercentageCutoff(0, 0);
+    }
+    disks.checkDirs();
   }
 
   /** Ends it, and what runs on it. */

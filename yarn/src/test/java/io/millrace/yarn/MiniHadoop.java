@@ -260,14 +260,16 @@ public final class MiniHadoop {
     return addNode(Map.of());
   }
 
-  /** Starts one more node that kills containers which take too much memory. */
+  /**
+   * Starts one more node that kills containers which take too much memory, with YARN's default for
+   * virtual memory.
+   */
   public AdditionalNodeManager addStrictNode() throws IOException {
     return addNode(
         Map.of(
             "yarn.nodemanager.pmem-check-enabled", "true",
             "yarn.nodemanager.vmem-check-enabled", "true",
-            // More than a process that takes too much physical memory reaches before it is killed.
-            "yarn.nodemanager.vmem-pmem-ratio", "6",
+            "yarn.nodemanager.vmem-pmem-ratio", "2.1",
             // Otherwise only cgroups limit the memory, which need another container executor.
             "yarn.nodemanager.resource.memory.enforced", "false",
             "yarn.nodemanager.container-monitor.interval-ms", "200"));

@@ -1,7 +1,6 @@
 package io.millrace.yarn.launch;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,7 +18,12 @@ public final class ContainerExitReason {
 
   /** YARN prints the processes of the container after it. */
   private static final Pattern MEMORY_USAGE =
-      Pattern.compile("Current usage: (.{1,200}?)\\. Killing");
+      Pattern.compile(
+          "Current usage: (?<physical>[^;\\n]{1,100} physical memory used);"
+              + " (?<virtual>[^;\\n]{1,100} virtual memory used)\\.");
+
+  /** What a NodeManager says of a disk that is too full. */
+  private static final String FULL_DISK = "usable space";
 
   private ContainerExitReason() {}
 
@@ -27,11 +31,32 @@ public final class ContainerExitReason {
    * @param diagnostics of YARN, often with a stack trace
    */
   public static String of(ContainerRole role, int status, String diagnostics) {
-    String details = usage(status, diagnostics).orElseGet(() -> lastLines(diagnostics));
+    String details =
+        switch (status) {
+          case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> usage(diagnostics, "virtual");
+          case ContainerExitStatus.KILLED_EXCEEDED_PMEM -> usage(diagnostics, "physical");
+          default -> lastLines(diagnostics);
+        };
     String advice = advice(role, status);
     return meaning(status)
         + (details.isEmpty() ? "" : ": " + details)
         + (advice.isEmpty() ? "" : (details.endsWith(".") ? " " : ". ") + advice);
+  }
+
+  /**
+   * Why a container has ended that YARN took back from an unhealthy node.
+   *
+   * @param report of the node
+   */
+  public static String ofUnhealthyNode(String report) {
+    String what = truncate(report.replaceAll("\\s+", " ").strip());
+    return "YARN has taken its container back because its node is unhealthy (-100)"
+        + (what.isEmpty() ? "" : ": " + what)
+        + (report.contains(FULL_DISK)
+            ? ". Free space on the disks of the node, or have"
+                + " yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
+                + " raised"
+            : "");
   }
 
   /**
@@ -96,13 +121,13 @@ public final class ContainerExitReason {
     };
   }
 
-  /** The usage of a container that was killed for it. */
-  private static Optional<String> usage(int status, String diagnostics) {
-    boolean memory =
-        status == ContainerExitStatus.KILLED_EXCEEDED_VMEM
-            || status == ContainerExitStatus.KILLED_EXCEEDED_PMEM;
+  /**
+   * The usage and the limit of the memory for which a container was killed. Nothing if YARN has cut
+   * them off, as it does if the command lines of the processes, which follow, are long.
+   */
+  private static String usage(String diagnostics, String kind) {
     Matcher usage = MEMORY_USAGE.matcher(diagnostics);
-    return memory && usage.find() ? Optional.of(usage.group(1)) : Optional.empty();
+    return usage.find() ? usage.group(kind) : "";
   }
 
   /** The last lines, on one line. */
@@ -112,18 +137,25 @@ public final class ContainerExitReason {
             .lines()
             .map(line -> line.replaceFirst("^\\[[-0-9:. ]+]", "").strip())
             .filter(line -> !line.isEmpty() && !line.startsWith("at "))
-            .filter(line -> !ONLY_THE_CODE.matcher(line).find())
+            .filter(line -> !WITHOUT_A_REASON.matcher(line).find())
             .toList();
-    String joined =
+    return truncate(
         lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size()).stream()
-            .collect(Collectors.joining(" / "));
-    return joined.length() <= MAX_LENGTH ? joined : joined.substring(0, MAX_LENGTH) + "…";
+            .collect(Collectors.joining(" / ")));
   }
 
-  /** Standard lines of YARN that say no more than the exit code. */
-  private static final Pattern ONLY_THE_CODE =
+  private static String truncate(String text) {
+    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
+  }
+
+  /**
+   * Standard lines of YARN that say no more than the exit code, and its table of the processes of a
+   * container with their command lines.
+   */
+  private static final Pattern WITHOUT_A_REASON =
       Pattern.compile(
-          "^(Container killed on request\\. Exit code is"
+          "^(Dump of the process-tree for |\\|- "
+              + "|Container killed on request\\. Exit code is"
               + "|Container exited with a non-zero exit code"
               + "|Killed by external signal"
               + "|Container released (by application|on a \\*lost\\* node)$)");

@@ -3,6 +3,7 @@ package io.millrace.yarn.launch;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
 import io.millrace.core.security.KerberosConfiguration;
 import io.millrace.yarn.YarnOptions;
 import java.nio.ByteBuffer;
@@ -29,8 +30,12 @@ public record ContainerLaunch(
     List<String> command,
     Map<String, byte[]> secrets,
     Map<ApplicationAccessType, String> acls) {
-  /** The Java of {@code JAVA_HOME} of the node, or the one on its path. */
-  public static final String JAVA = "${JAVA_HOME:+$JAVA_HOME/bin/}java";
+  /**
+   * The Java of {@code JAVA_HOME} of the node, or the one on its path. It replaces the shell that
+   * YARN runs the command in: a container is one process, and YARN has the room to say why it
+   * killed it, because it tells the command line of each process.
+   */
+  public static final String JAVA = "exec ${JAVA_HOME:+$JAVA_HOME/bin/}java";
 
   /** The directory of a container's logs, for words of its command. */
   public static final String LOG_DIR = ApplicationConstants.LOG_DIR_EXPANSION_VAR;
@@ -59,15 +64,20 @@ public record ContainerLaunch(
   /** The same launch of an application with the access rights of the options. */
   public ContainerLaunch withAcls(Configuration configuration) {
     Map<ApplicationAccessType, String> rights = new LinkedHashMap<>();
-    // As they are: a list of groups without users begins with a blank.
-    Map<String, String> options = configuration.entries();
-    if (configuration.contains(YarnOptions.VIEW_ACLS)) {
-      rights.put(ApplicationAccessType.VIEW_APP, options.get(YarnOptions.VIEW_ACLS.key()));
-    }
-    if (configuration.contains(YarnOptions.MODIFY_ACLS)) {
-      rights.put(ApplicationAccessType.MODIFY_APP, options.get(YarnOptions.MODIFY_ACLS.key()));
-    }
+    addAcl(rights, ApplicationAccessType.VIEW_APP, configuration, YarnOptions.VIEW_ACLS);
+    addAcl(rights, ApplicationAccessType.MODIFY_APP, configuration, YarnOptions.MODIFY_ACLS);
     return new ContainerLaunch(files, environment, command, secrets, rights);
+  }
+
+  private static void addAcl(
+      Map<ApplicationAccessType, String> rights,
+      ApplicationAccessType type,
+      Configuration configuration,
+      Option<String> option) {
+    // As it is: a list of groups without users begins with a blank.
+    configuration
+        .find(option)
+        .ifPresent(valid -> rights.put(type, configuration.entries().get(option.key())));
   }
 
   /**

@@ -100,6 +100,20 @@ sealed interface AllocatorEvent {
     }
   }
 
+  /**
+   * What a heartbeat says about nodes whose state has changed.
+   *
+   * @param unused nodes on which YARN runs nothing any more; with its report if they are unhealthy
+   * @param used all others
+   */
+  record NodesChanged(Map<String, Optional<String>> unused, List<String> used)
+      implements AllocatorEvent {
+    public NodesChanged {
+      unused = OrderedCopies.map(unused);
+      used = OrderedCopies.list(used);
+    }
+  }
+
   /** YARN has answered a heartbeat with an error: it can never allocate what is requested. */
   record RequestsRefused(String diagnostics) implements AllocatorEvent {
     public RequestsRefused {

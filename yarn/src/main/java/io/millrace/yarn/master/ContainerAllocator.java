@@ -37,6 +37,7 @@ import io.millrace.yarn.master.AllocatorEvent.HeartbeatAnswered;
 import io.millrace.yarn.master.AllocatorEvent.LaunchFailed;
 import io.millrace.yarn.master.AllocatorEvent.LaunchPrepared;
 import io.millrace.yarn.master.AllocatorEvent.NodesBlocked;
+import io.millrace.yarn.master.AllocatorEvent.NodesChanged;
 import io.millrace.yarn.master.AllocatorEvent.Registered;
 import io.millrace.yarn.master.AllocatorEvent.RemovalsAnnounced;
 import io.millrace.yarn.master.AllocatorEvent.RequestCancelled;
@@ -138,6 +139,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private final AnnouncedRemovals removals = new AnnouncedRemovals();
   private final Map<WorkerId, HeldContainer> held = new TreeMap<>();
   private final LostContainers lost = new LostContainers();
+  private final NodeHealth health = new NodeHealth();
   private List<String> blocked = List.of();
   private ContainerSize available = ContainerSize.NONE;
   private Phase phase = Phase.SERVING;
@@ -215,9 +217,13 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
       available = answer.available();
       new LinkedHashSet<>(answer.allocated()).forEach(container -> allocated(container, now));
       stopAsking(requests.answered());
+      List<CompletedContainer> takenBack = health.takeAll();
       answer.completed().forEach(container -> completed(container, now));
+      takenBack.forEach(this::takenBack);
       answer.previous().forEach(this::foundLate);
       heartbeatAnswered(now);
+    } else if (event instanceof NodesChanged nodes) {
+      health.changed(nodes);
     } else if (event instanceof RemovalsAnnounced announcement) {
       announced(announcement);
     } else if (event instanceof RequestsRefused refused) {
@@ -297,7 +303,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
 
   private void prepared(WorkerId worker) {
     HeldContainer container = held.get(worker);
-    if (container == null || container.released.isPresent()) {
+    if (container == null || container.released.isPresent() || health.isAwaited(worker)) {
       actions.add(new DiscardLaunch(worker));
       return;
     }
@@ -307,7 +313,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
 
   private void launchFailed(LaunchFailed failed, long now) {
     HeldContainer container = held.get(failed.worker());
-    if (container == null) {
+    if (container == null || health.isAwaited(failed.worker())) {
       return;
     }
     LOG.warn("The container of worker {} was not started", failed.worker(), failed.cause());
@@ -331,6 +337,10 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     LOG.info("Releasing worker {}: {}", release.worker(), ReasonText.of(release.reason()));
     container.released = Optional.of(release.reason());
     releasing++;
+    if (health.isAwaited(release.worker())) {
+      // YARN has taken it back already.
+      return;
+    }
     if (PeerReason.isUnexplainedLoss(release.reason())
         && container.state != LaunchState.PREPARING) {
       // This attempt has no token for the nodes of earlier ones.
@@ -356,6 +366,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private void checkLost(long now) {
     lost.expired(now).forEach(this::stop);
     lost.killed(now).forEach(container -> endedAtItsNode(container, now));
+    health.takeExpired(now).forEach(this::takenBack);
     actions.addAll(lost.queries(now));
   }
 
@@ -376,21 +387,52 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     if (held.containsKey(worker)) {
       // As long as a lost container is not returned, the status is one of YARN.
       boolean returned = held.get(worker).released.isPresent() && !lost.remove(worker);
-      boolean known =
-          returned
-              ? !ContainerExitReason.isRelease(container.exitStatus())
-              : container.exitStatus() != ContainerExitStatus.SUCCESS;
-      if (!returned && NodeFailures.mayBeFaultOfNode(container.exitStatus())) {
-        nodeFailed(held.get(worker), now);
+      int status = container.exitStatus();
+      if (!returned && status == ContainerExitStatus.ABORTED) {
+        if (health.isKnown(held.get(worker).node)) {
+          takenBack(container);
+        } else {
+          health.await(container, now);
+          heartbeatNow = true;
+        }
+      } else {
+        if (!returned && NodeFailures.mayBeFaultOfNode(status)) {
+          nodeFailed(held.get(worker), now);
+        }
+        boolean known =
+            returned
+                ? !ContainerExitReason.isRelease(status)
+                : status != ContainerExitStatus.SUCCESS;
+        ended(container, known);
       }
-      ended(
-          worker,
-          new DriverReason(
-              "yarn.container-ended",
-              ContainerExitReason.of(
-                  ContainerRole.TASK_MANAGER, container.exitStatus(), container.diagnostics())),
-          known);
     }
+  }
+
+  /** YARN has had the time to say why it took the container back. */
+  private void takenBack(CompletedContainer container) {
+    WorkerId worker = container.worker();
+    if (held.containsKey(worker)) {
+      health
+          .report(held.get(worker).node)
+          .ifPresentOrElse(
+              report ->
+                  ended(
+                      worker,
+                      new DriverReason(
+                          "yarn.node-unhealthy", ContainerExitReason.ofUnhealthyNode(report)),
+                      true),
+              () -> ended(container, true));
+    }
+  }
+
+  private void ended(CompletedContainer container, boolean known) {
+    ended(
+        container.worker(),
+        new DriverReason(
+            "yarn.container-ended",
+            ContainerExitReason.of(
+                ContainerRole.TASK_MANAGER, container.exitStatus(), container.diagnostics())),
+        known);
   }
 
   private void nodeFailed(HeldContainer container, long now) {
@@ -418,6 +460,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private void ended(WorkerId worker, DriverReason cause, boolean known) {
     Optional<Reason> release = held.remove(worker).released;
     lost.remove(worker);
+    health.remove(worker);
     removals.ended(worker);
     if (release.isPresent()) {
       releasing--;
@@ -545,7 +588,8 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
         switch (phase) {
           case SERVING ->
               Math.min(
-                  heartbeatUnderWay ? NEVER : heartbeatAt, Math.min(report.dueAt(), lost.dueAt()));
+                  Math.min(heartbeatUnderWay ? NEVER : heartbeatAt, health.dueAt()),
+                  Math.min(report.dueAt(), lost.dueAt()));
           case STOPPING -> unregisterAt;
           case UNREGISTERING -> closeAt;
           case CLOSED -> NEVER;

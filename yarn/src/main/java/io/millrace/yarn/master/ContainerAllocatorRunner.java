@@ -296,6 +296,9 @@ final class ContainerAllocatorRunner {
       call(
           () -> yarn.allocate(share),
           (response, failure) -> {
+            if (failure == null) {
+              changedNodes(response).ifPresent(this::apply);
+            }
             apply(answer(response, failure));
             if (failure == null) {
               removals(response).ifPresent(this::apply);
@@ -462,6 +465,24 @@ final class ContainerAllocatorRunner {
         worker(status.getContainerId()),
         status.getExitStatus(),
         status.getDiagnostics() == null ? "" : status.getDiagnostics());
+  }
+
+  private static Optional<AllocatorEvent> changedNodes(AllocateResponse response) {
+    Map<String, Optional<String>> unused = new TreeMap<>();
+    List<String> used = new ArrayList<>();
+    for (NodeReport node : response.getUpdatedNodes()) {
+      if (node.getNodeState().isUnusable()) {
+        unused.put(
+            node.getNodeId().toString(),
+            Optional.ofNullable(node.getHealthReport())
+                .filter(report -> node.getNodeState() == NodeState.UNHEALTHY));
+      } else {
+        used.add(node.getNodeId().toString());
+      }
+    }
+    return response.getUpdatedNodes().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new AllocatorEvent.NodesChanged(unused, used));
   }
 
   /** What the answer says about nodes and containers that are to go, if that is new. */

@@ -56,10 +56,10 @@ class ApplicationDiagnosticsTest {
                     + " container.\nDump of the process-tree for container_1 :"))
         .isEqualTo(
             "The JobManager's process ended with exit code -103: YARN has killed it because it took"
-                + " more virtual memory than its container may (-103): 160.1 MB of 1 GB physical"
-                + " memory used; 2.2 GB of 2.1 GB virtual memory used. Virtual memory is address"
-                + " space and not memory in use: have yarn.nodemanager.vmem-check-enabled set to"
-                + " false or yarn.nodemanager.vmem-pmem-ratio raised on the nodes, or raise"
+                + " more virtual memory than its container may (-103): 2.2 GB of 2.1 GB virtual memory"
+                + " used. Virtual memory is address space and not memory in use: have"
+                + " yarn.nodemanager.vmem-check-enabled set to false or"
+                + " yarn.nodemanager.vmem-pmem-ratio raised on the nodes, or raise"
                 + " jobmanager.memory.process.size");
   }
 }

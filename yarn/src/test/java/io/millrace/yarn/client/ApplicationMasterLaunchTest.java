@@ -1,11 +1,14 @@
 package io.millrace.yarn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.MemoryOptions;
+import io.millrace.core.config.Option;
+import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
@@ -20,6 +23,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApplicationMasterLaunchTest {
   private static final Configuration SIZES =
@@ -91,6 +96,18 @@ class ApplicationMasterLaunchTest {
                 .getApplicationACLs())
         .containsEntry(ApplicationAccessType.VIEW_APP, "ann,bob ops")
         .containsEntry(ApplicationAccessType.MODIFY_APP, " ops");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ann*", "*,bob", "* ops"})
+  void accessRightsOfEverybodyBesideNamesAreRefused(String acl) {
+    for (Option<String> option : List.of(YarnOptions.VIEW_ACLS, YarnOptions.MODIFY_ACLS)) {
+      assertThatExceptionOfType(MillraceException.class)
+          .isThrownBy(() -> launch(SIZES.with(option.key(), acl)))
+          .withMessageContaining(option.key())
+          .withMessageContaining("alice,bob operators");
+      assertThat(launch(SIZES.with(option.key(), "*")).acls()).containsValue("*");
+    }
   }
 
   @Test

@@ -3,11 +3,27 @@ package io.millrace.yarn.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.testing.Behaviour;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ContainerExitReasonTest {
+  private static final String MEMORY_KILL =
+      """
+      [2026-11-16 11:45:54.150]Container [pid=7,containerID=container_1_1_1_1] is running 9B beyond \
+      the 'PHYSICAL' memory limit. Current usage: 1.1 GB of 1 GB physical memory used; 2.9 GB of 2.1 GB \
+      virtual memory used. Killing container.
+      Dump of the process-tree for container_1_1_1_1 :
+      \t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) VMEM_USAGE(BYTES) FULL_CMD_LINE
+      \t|- 7 5 7 7 (bash) 0 0 4362240 822 /bin/bash -c /usr/lib/jvm/bin/java -Xmx160m -cp lib/*
+      \t|- 9 7 7 7 (java) 912 133 3113851392 288358 /usr/lib/jvm/bin/java -Xmx160m -cp lib/*
+
+      [2026-11-16 11:45:54.151]Container killed on request. Exit code is 143
+      [2026-11-16 11:45:54.152]Container exited with a non-zero exit code 143.\s
+      """;
+
   @Test
   @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
   void exitStatusIsExplained() {
@@ -70,23 +86,59 @@ class ContainerExitReasonTest {
   }
 
   @Test
+  @Behaviour("D9: the reason of a memory kill is the usage, the limit and the option to raise")
   void memoryKillsNameTheUsageAndTheOption() {
-    String diagnostics =
-        """
-        [2026-11-16 11:45:54.150]Container [pid=7,containerID=container_1_1_1_1] is running 9B beyond \
-        the 'PHYSICAL' memory limit. Current usage: 1.1 GB of 1 GB physical memory used; 2.9 GB of 2.1 GB \
-        virtual memory used. Killing container.
-        Dump of the process-tree for container_1_1_1_1 :
-        \t|- PID PPID PGRPID SESSID CMD_NAME
-        [2026-11-16 11:45:54.151]Container killed on request. Exit code is 143
-        [2026-11-16 11:45:54.152]Container exited with a non-zero exit code 143.\s
-        """;
-    assertThat(reason(-104, diagnostics))
-        .contains("(-104): 1.1 GB of 1 GB physical memory used")
-        .endsWith("Raise taskmanager.memory.jvm-overhead.min, or find out what takes it");
-    assertThat(ContainerExitReason.of(ContainerRole.JOB_MANAGER, -103, diagnostics))
-        .contains("(-103): 1.1 GB of 1 GB physical memory used; 2.9 GB of 2.1 GB virtual memory")
-        .contains("yarn.nodemanager.vmem-check-enabled", "jobmanager.memory.process.size");
+    assertThat(reason(-104, MEMORY_KILL))
+        .isEqualTo(
+            "YARN has killed it because it took more memory than its container has (-104): 1.1 GB"
+                + " of 1 GB physical memory used. Raise taskmanager.memory.jvm-overhead.min, or find"
+                + " out what takes it");
+    assertThat(ContainerExitReason.of(ContainerRole.JOB_MANAGER, -103, MEMORY_KILL))
+        .startsWith(
+            "YARN has killed it because it took more virtual memory than its container may (-103):"
+                + " 2.9 GB of 2.1 GB virtual memory used. Virtual")
+        .contains("yarn.nodemanager.vmem-check-enabled")
+        .endsWith("or raise jobmanager.memory.process.size");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {143, 137, -105, -104, -103, 1})
+  @Behaviour("D9: the reason of a memory kill is the usage, the limit and the option to raise")
+  void processesOfTheContainerAreNotListed(int status) {
+    assertThat(reason(status, MEMORY_KILL))
+        .contains("memory used")
+        .doesNotContain("process-tree", "|-", "/bin/bash", "\n")
+        .hasSizeLessThan(500);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-104, -103})
+  @Behaviour("D9: the reason of a memory kill is the usage, the limit and the option to raise")
+  void endOfALongListOfProcessesIsLeftOut(int status) {
+    // YARN keeps the last 10,000 characters.
+    for (String rest : List.of("PPID PGRPID", "java -Xmx160m")) {
+      assertThat(reason(status, MEMORY_KILL.substring(MEMORY_KILL.indexOf(rest))))
+          .isEqualTo(reason(status, ""));
+    }
+  }
+
+  @Test
+  @Behaviour("D9: the reason of a worker on a node whose disks are full names them")
+  void unhealthyNodeIsExplainedByItsReport() {
+    assertThat(
+            ContainerExitReason.ofUnhealthyNode(
+                "1/1 local-dirs usable space is below configured utilization percentage/no more"
+                    + " usable space [ /data : used space above threshold of 90.0% ] "))
+        .isEqualTo(
+            "YARN has taken its container back because its node is unhealthy (-100): 1/1 local-dirs"
+                + " usable space is below configured utilization percentage/no more usable space ["
+                + " /data : used space above threshold of 90.0% ]. Free space on the disks of the"
+                + " node, or have"
+                + " yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
+                + " raised");
+    assertThat(ContainerExitReason.ofUnhealthyNode("ERROR: the fan"))
+        .endsWith("is unhealthy (-100): ERROR: the fan");
+    assertThat(ContainerExitReason.ofUnhealthyNode(" ")).endsWith("is unhealthy (-100)");
   }
 
   @Test

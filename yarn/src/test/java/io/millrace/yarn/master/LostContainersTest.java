@@ -38,6 +38,8 @@ class LostContainersTest {
   private static final WorkerId WORKER = new WorkerId("container_1_1_1_1");
   private static final Reason BROKEN = new ConnectionLost("Network closed for unknown reason");
 
+  private static final String FULL = "1/1 local-dirs usable space is below [ /data ]";
+
   private final ContainerAllocator allocator =
       new ContainerAllocator(SETTINGS, new ContainerSize(8192, 8, Map.of()), "root.default");
   private long now;
@@ -99,7 +101,55 @@ class LostContainersTest {
   void lostNodeIsTheReasonEvenIfItsContainerWasToBeReleased() {
     release(BROKEN);
     apply(new AllocatorEvent.ContainerAnswered(WORKER, false, Optional.empty()));
+    nodeIs("node:1", Optional.empty());
     assertThat(text(completed(-100))).contains("its node is lost");
+  }
+
+  @Test
+  @Behaviour("D9: the reason of a worker on a node whose disks are full names them")
+  void fullDiskIsTheReasonOfAContainerThatYarnTakesBack() {
+    nodeIs("node:1", Optional.of(FULL));
+    assertThat(text(completed(-100))).contains("its node is unhealthy (-100): " + FULL);
+  }
+
+  @Test
+  void nodeMaySayWhyWithTheNextHeartbeat() {
+    assertThat(completed(-100)).containsExactly(new AllocatorAction.SendHeartbeat());
+    nodeIs("node:2", Optional.of("something else"));
+    nodeIs("node:1", Optional.of(FULL));
+    assertThat(text(heartbeat(List.of(), List.of()))).contains(FULL);
+  }
+
+  @Test
+  void fullDiskIsTheReasonAlsoIfTheConnectionBrokeBefore() {
+    release(BROKEN);
+    // The ResourceManager has told the NodeManager to end it.
+    assertThat(ended(answered(-106))).isEmpty();
+    assertThat(ended(completed(-100))).isEmpty();
+    nodeIs("node:1", Optional.of(FULL));
+    assertThat(text(heartbeat(List.of(), List.of()))).contains(FULL);
+  }
+
+  @Test
+  void containerThatYarnTakesBackWithoutAReasonEndsAfterTheNextHeartbeat() {
+    completed(-100);
+    assertThat(text(heartbeat(List.of(), List.of()))).contains("(-100: its node is lost");
+  }
+
+  @Test
+  void containerThatYarnTakesBackEndsEvenIfYarnDoesNotAnswerAgain() {
+    completed(-100);
+    assertThat(allocator.nextWake()).hasValue(now + NodeHealth.PATIENCE.toNanos());
+    advance(NodeHealth.PATIENCE);
+    assertThat(text(apply(new AllocatorEvent.Tick()))).contains("(-100: its node is lost");
+  }
+
+  @Test
+  void nodeThatIsUsedAgainExplainsNothing() {
+    nodeIs("node:1", Optional.of(FULL));
+    apply(new AllocatorEvent.NodesChanged(Map.of(), List.of("node:1")));
+    completed(-100);
+    assertThat(text(heartbeat(List.of(), List.of()))).doesNotContain(FULL);
   }
 
   @Test
@@ -132,6 +182,10 @@ class LostContainersTest {
 
   private List<AllocatorAction> release(Reason reason) {
     return apply(new AllocatorEvent.WorkerReleased(WORKER, reason));
+  }
+
+  private void nodeIs(String node, Optional<String> report) {
+    apply(new AllocatorEvent.NodesChanged(Map.of(node, report), List.of()));
   }
 
   private List<AllocatorAction> running() {
