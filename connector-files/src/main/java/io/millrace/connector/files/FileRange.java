@@ -62,15 +62,8 @@ public final class FileRange {
       InputStream in = system.open(file, 0);
       try {
         InputStream content = compression.decompress(in);
-        content.skipNBytes(offset);
+        skip(content, offset);
         return content;
-      } catch (EOFException e) {
-        in.close();
-        throw new IOException(
-            "The file ends before byte "
-                + offset
-                + " of its content, up to which it was read before. It was cut or replaced.",
-            e);
       } catch (IOException | RuntimeException | Error e) {
         in.close();
         throw e;
@@ -87,6 +80,18 @@ public final class FileRange {
       MillraceException missing = missing();
       missing.addSuppressed(e);
       throw missing;
+    }
+  }
+
+  private static void skip(InputStream content, long offset) throws IOException {
+    try {
+      content.skipNBytes(offset);
+    } catch (EOFException e) {
+      throw new IOException(
+          "The file ends before byte "
+              + offset
+              + " of its content, up to which it was read before. It was cut or replaced.",
+          e);
     }
   }
 

@@ -20,7 +20,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * FileSource.of(LineFormat.of(JsonFormat.of(Order.class)), "s3a://bucket/orders")
- * FileSource.of(LineFormat.text(), "/logs/2026-*&#47;*.gz").monitor(Duration.ofSeconds(10))
+ * FileSource.of(LineFormat.text(), "/logs/2026-*.gz").monitor(Duration.ofSeconds(10))
  * }</pre>
  *
  * <p>A path is a file, a directory or a pattern. A directory stands for the files in it and in the

@@ -5,6 +5,7 @@ import io.millrace.core.fs.FileSystem;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.NoSuchFileException;
 
 /** A part that is being written. */
 final class OpenPart<T> {
@@ -23,7 +24,7 @@ final class OpenPart<T> {
     this.pending = pending;
     this.part = part;
     this.opened = opened;
-    OutputStream created = files.create(pending);
+    OutputStream created = create(files, pending);
     try {
       // Behind the buffer: what is buffered will be in the file, too.
       this.file = new CountingOutputStream(new BufferedOutputStream(created, BUFFER));
@@ -33,6 +34,16 @@ final class OpenPart<T> {
       created.close();
       files.delete(pending);
       throw e;
+    }
+  }
+
+  private static OutputStream create(FileSystem files, FilePath pending) throws IOException {
+    try {
+      return files.create(pending);
+    } catch (NoSuchFileException e) {
+      // An object store may lose a directory with its last file.
+      files.createDirectories(pending.parent());
+      return files.create(pending);
     }
   }
 

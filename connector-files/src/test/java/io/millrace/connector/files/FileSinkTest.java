@@ -148,6 +148,15 @@ class FileSinkTest {
   }
 
   @Test
+  void aDirectoryThatAnObjectStoreLostWithItsLastFileIsCreatedAgain() throws Exception {
+    BucketWriter<String> writer = sink.createWriter(context(0, 1));
+    Files.delete(directory.resolve(BucketDirectory.PENDING));
+    writer.write("a");
+    commit(finish(writer));
+    assertThat(files()).containsExactly("part-0-0-T=a");
+  }
+
+  @Test
   void aPartThatIsLostIsNamed() throws Exception {
     BucketWriter<String> writer = sink.createWriter(context(0, 1));
     writer.write("a");

@@ -1,5 +1,6 @@
 package io.millrace.connector.files;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -162,7 +163,7 @@ class FileSourceTest {
             each -> {
               UnparsedFileRecord bad = (UnparsedFileRecord) each;
               assertThat(bad.file()).isEqualTo(file.toString());
-              String text = new String(bad.bytes());
+              String text = new String(bad.bytes(), UTF_8);
               assertThat(text).startsWith("bad");
               assertThat(bad.place()).isEqualTo("byte " + content.indexOf(text + "\n"));
               assertThat(bad.error()).isNotBlank();
@@ -199,7 +200,7 @@ class FileSourceTest {
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream out = compression.compress(bytes)) {
-      out.write(content.toString().getBytes());
+      out.write(content.toString().getBytes(UTF_8));
     }
     byte[] whole = bytes.toByteArray();
     Path file = directory.resolve("lines" + compression.suffix());
@@ -281,7 +282,7 @@ class FileSourceTest {
         for (String line : List.of("first\n", "second\n")) {
           ByteArrayOutputStream member = new ByteArrayOutputStream();
           try (OutputStream out = compression.compress(member)) {
-            out.write(line.getBytes());
+            out.write(line.getBytes(UTF_8));
           }
           bytes.write(member.toByteArray());
         }

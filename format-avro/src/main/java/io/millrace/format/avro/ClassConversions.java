@@ -11,11 +11,14 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -199,15 +202,13 @@ final class ClassConversions {
     boolean isLong = schema.getType() == Schema.Type.LONG;
     if (raw == Instant.class && isLong) {
       if (logical instanceof LogicalTypes.TimestampMicros) {
-        return AvroConversion.of(
-            value -> micros(((Instant) value).getEpochSecond(), ((Instant) value).getNano()),
-            value -> instant((Long) value));
+        return AvroConversion.of(value -> micros((Instant) value), value -> instant((Long) value));
       }
       if (logical instanceof LogicalTypes.TimestampMillis) {
         return AvroConversion.of(
             value -> {
               Instant instant = (Instant) value;
-              requireWhole(instant.getNano(), MICROS, "milliseconds", "MILLIS");
+              requireWhole(instant, instant.truncatedTo(ChronoUnit.MILLIS), ChronoUnit.MILLIS);
               return instant.toEpochMilli();
             },
             value -> Instant.ofEpochMilli((Long) value));
@@ -217,10 +218,7 @@ final class ClassConversions {
     if (raw == LocalDateTime.class) {
       return logical instanceof LogicalTypes.LocalTimestampMicros
           ? AvroConversion.of(
-              value -> {
-                LocalDateTime time = (LocalDateTime) value;
-                return micros(time.toEpochSecond(ZoneOffset.UTC), time.getNano());
-              },
+              value -> micros(((LocalDateTime) value).toInstant(ZoneOffset.UTC)),
               value -> LocalDateTime.ofInstant(instant((Long) value), ZoneOffset.UTC))
           : null;
     }
@@ -236,7 +234,7 @@ final class ClassConversions {
           ? AvroConversion.of(
               value -> {
                 LocalTime time = (LocalTime) value;
-                requireWhole(time.getNano(), 1000, "microseconds", "MICROS");
+                requireWhole(time, time.truncatedTo(ChronoUnit.MICROS), ChronoUnit.MICROS);
                 return time.toNanoOfDay() / 1000;
               },
               value -> LocalTime.ofNanoOfDay(Math.multiplyExact((Long) value, 1000L)))
@@ -269,9 +267,10 @@ final class ClassConversions {
     return (int) number;
   }
 
-  private static long micros(long seconds, int nanos) {
-    requireWhole(nanos, 1000, "microseconds", "MICROS");
-    return Math.addExact(Math.multiplyExact(seconds, MICROS), nanos / 1000);
+  private static long micros(Instant time) {
+    requireWhole(time, time.truncatedTo(ChronoUnit.MICROS), ChronoUnit.MICROS);
+    return Math.addExact(
+        Math.multiplyExact(time.getEpochSecond(), MICROS), time.get(ChronoField.MICRO_OF_SECOND));
   }
 
   private static Instant instant(long micros) {
@@ -280,13 +279,13 @@ final class ClassConversions {
   }
 
   /** A time that would lose digits is refused instead of cut. */
-  private static void requireWhole(int nanos, long unit, String name, String constant) {
-    if (nanos % unit != 0) {
+  private static void requireWhole(Object time, Object cut, ChronoUnit unit) {
+    if (!time.equals(cut)) {
       throw new IllegalArgumentException(
           "The schema keeps times in "
-              + name
+              + unit.toString().toLowerCase(Locale.ROOT)
               + ", but the time is finer. Use truncatedTo(ChronoUnit."
-              + constant
+              + unit.name()
               + ")");
     }
   }

@@ -43,7 +43,7 @@ public final class GenericRecordSerializer implements Serializer<GenericData.Rec
   @Override
   public void write(GenericData.Record value, DataOutput out) throws IOException {
     open();
-    if (value.getSchema() != type.schema() && !value.getSchema().equals(type.schema())) {
+    if (!value.getSchema().equals(type.schema())) {
       throw new MillraceException(
           ErrorKind.USER,
           "A generic record has the schema "

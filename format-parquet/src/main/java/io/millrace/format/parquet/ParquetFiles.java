@@ -7,6 +7,7 @@ import io.millrace.connector.files.FileRecords;
 import io.millrace.connector.files.FileWriteFormat;
 import io.millrace.core.MemorySize;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.format.avro.AvroType;
 import java.io.IOException;
@@ -15,6 +16,8 @@ import java.util.Locale;
 import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.parquet.avro.AvroSchemaConverter;
+import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
 /**
@@ -33,6 +36,14 @@ public final class ParquetFiles<T> implements FileReadFormat<T>, FileWriteFormat
 
   private ParquetFiles(AvroType<T> type, CompressionCodecName codec, long rowGroupBytes) {
     this.type = Objects.requireNonNull(type, "type");
+    try {
+      new AvroSchemaConverter(new PlainParquetConfiguration()).convert(type.schema());
+    } catch (RuntimeException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Parquet has no columns for " + type.schema().getFullName() + ": " + Failure.sentence(e),
+          e);
+    }
     this.codec = codec;
     this.rowGroupBytes = rowGroupBytes;
   }

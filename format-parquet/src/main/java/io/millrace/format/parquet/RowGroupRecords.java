@@ -94,7 +94,7 @@ final class RowGroupRecords<T> implements FileRecords<T> {
   }
 
   private static IOException broken(String what, Exception e) {
-    return new IOException(what + ": " + e.getMessage(), e);
+    return new IOException(what + ": " + e.getMessage() + ".", e);
   }
 
   private void start(FileRange range) throws IOException {

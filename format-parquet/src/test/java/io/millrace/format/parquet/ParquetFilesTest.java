@@ -132,7 +132,7 @@ class ParquetFilesTest {
             .bucketBy((row, time) -> "flag=" + row.flag()),
         rows);
     FileSource<Row> source =
-        FileSource.of(format, out.toString()).splitSize(new MemorySize(1 + random.nextInt(4000)));
+        FileSource.of(format, out.toString()).splitSize(new MemorySize(500 + random.nextInt(4000)));
     assertThat(roundTrip.read(source).records())
         .as("seed %d", seed)
         .containsExactlyInAnyOrderElementsOf(rows);
@@ -256,6 +256,10 @@ class ParquetFilesTest {
     assertThatThrownBy(() -> ParquetFiles.of(Row.class).codec("rar"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("'rar'");
+    record Chain(int value, List<Chain> next) {}
+    assertThatThrownBy(() -> ParquetFiles.of(Chain.class))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("Parquet has no columns for");
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files).isEmpty();
     }
