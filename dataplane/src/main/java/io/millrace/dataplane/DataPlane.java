@@ -35,7 +35,6 @@ import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
 import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,7 +141,7 @@ public final class DataPlane implements TaskHost {
    * answers of other systems or the time arrive.
    */
   public boolean isQuiescent() {
-    IdentityHashMap<Task, Long> steps = new IdentityHashMap<>();
+    Map<Task, Long> steps = new LinkedHashMap<>();
     for (Task task : tasks.values()) {
       long taken = task.stepsIfWaiting();
       if (taken < 0) {

@@ -90,7 +90,10 @@ class HarnessTest {
     }
 
     @Override
-    public void process(Tuple2<String, Long> record, Context<String> context, Collector<String> out)
+    public void process(
+        Tuple2<String, Long> record,
+        KeyedProcessFunction.Context<String> context,
+        Collector<String> out)
         throws Exception {
       long value = record.f1();
       last.update(value);
@@ -107,7 +110,8 @@ class HarnessTest {
     }
 
     @Override
-    public void onTimer(long time, OnTimerContext<String> context, Collector<String> out) {
+    public void onTimer(
+        long time, KeyedProcessFunction.OnTimerContext<String> context, Collector<String> out) {
       out.emit(context.timeDomain() + " " + context.currentKey() + " " + time);
     }
   }
@@ -303,18 +307,21 @@ class HarnessTest {
     }
 
     @Override
-    public void process1(String record, Context<String> context, Collector<String> out) {
+    public void process1(
+        String record, KeyedCoProcessFunction.Context<String> context, Collector<String> out) {
       out.emit(record + "=" + number.value());
     }
 
     @Override
-    public void process2(Integer record, Context<String> context, Collector<String> out) {
+    public void process2(
+        Integer record, KeyedCoProcessFunction.Context<String> context, Collector<String> out) {
       number.update(record);
       context.timerService().registerEventTimeTimer(context.timestamp() + 10);
     }
 
     @Override
-    public void onTimer(long time, OnTimerContext<String> context, Collector<String> out) {
+    public void onTimer(
+        long time, KeyedCoProcessFunction.OnTimerContext<String> context, Collector<String> out) {
       number.clear();
       out.emit("expired at " + time);
     }

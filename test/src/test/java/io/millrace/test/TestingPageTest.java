@@ -62,13 +62,15 @@ class TestingPageTest {
     }
 
     @Override
-    public void process(Reading reading, Context<String> context, Collector<String> out) {
+    public void process(
+        Reading reading, KeyedProcessFunction.Context<String> context, Collector<String> out) {
       last.update(context.timestamp());
       context.timerService().registerEventTimeTimer(context.timestamp() + 60_000);
     }
 
     @Override
-    public void onTimer(long time, OnTimerContext<String> context, Collector<String> out) {
+    public void onTimer(
+        long time, KeyedProcessFunction.OnTimerContext<String> context, Collector<String> out) {
       if (last.value() + 60_000 == time) {
         last.clear();
         out.emit(context.currentKey() + " is silent");
@@ -112,7 +114,8 @@ class TestingPageTest {
     }
 
     @Override
-    public void processBroadcast(Rule rule, Context<String> context, Collector<String> out) {
+    public void processBroadcast(
+        Rule rule, KeyedBroadcastProcessFunction.Context<String> context, Collector<String> out) {
       context.broadcastState(RULES).put(rule.name(), rule.least());
     }
   }

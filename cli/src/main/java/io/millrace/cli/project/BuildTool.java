@@ -8,37 +8,15 @@ import java.util.Map;
 
 /** The build tool of a project. */
 enum BuildTool {
-  MAVEN(
-      List.of("pom.xml"),
-      "target/",
-      "mvn package",
-      Map.of(
-          "@tool@", "Maven 3.8",
-          "@buildFile@", "pom.xml",
-          "@libraryScope@", "with the scope `compile`",
-          "@repositoryProperty@", "millrace.repository",
-          "@buildElsewhere@", "mvn -Dmillrace.repository=file:///opt/millrace/repository package")),
-  GRADLE(
-      List.of("settings.gradle", "build.gradle"),
-      "build/libs/",
-      "gradle build",
-      Map.of(
-          "@tool@", "Gradle 8",
-          "@buildFile@", "build.gradle",
-          "@libraryScope@", "as `implementation`",
-          "@repositoryProperty@", "millraceRepository",
-          "@buildElsewhere@", "gradle -PmillraceRepository=file:///opt/millrace/repository build"));
+  MAVEN("target/", "mvn package"),
+  GRADLE("build/libs/", "gradle build");
 
-  private final List<String> files;
   private final String jarDirectory;
   private final String command;
-  private final Map<String, String> values;
 
-  BuildTool(List<String> files, String jarDirectory, String command, Map<String, String> values) {
-    this.files = files;
+  BuildTool(String jarDirectory, String command) {
     this.jarDirectory = jarDirectory;
     this.command = command;
-    this.values = values;
   }
 
   /** The tool with a name of the command line. */
@@ -53,7 +31,7 @@ enum BuildTool {
 
   /** The files that tell the tool how to build the project. */
   List<String> files() {
-    return files;
+    return this == MAVEN ? List.of("pom.xml") : List.of("settings.gradle", "build.gradle");
   }
 
   /** The command that builds and tests the project. */
@@ -73,7 +51,17 @@ enum BuildTool {
 
   /** The texts of templates that depend on the tool. */
   Map<String, String> values(ProjectNames names) {
-    Map<String, String> all = new LinkedHashMap<>(values);
+    boolean maven = this == MAVEN;
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("@tool@", maven ? "Maven 3.8" : "Gradle 8");
+    all.put("@buildFile@", maven ? "pom.xml" : "build.gradle");
+    all.put("@libraryScope@", maven ? "with the scope `compile`" : "as `implementation`");
+    all.put("@repositoryProperty@", maven ? "millrace.repository" : "millraceRepository");
+    all.put(
+        "@buildElsewhere@",
+        maven
+            ? "mvn -Dmillrace.repository=file:///opt/millrace/repository package"
+            : "gradle -PmillraceRepository=file:///opt/millrace/repository build");
     all.put("@build@", command);
     all.put("@jar@", jar(names));
     return all;
