@@ -148,19 +148,16 @@ final class RowQueries {
 
   /** Empty if there is none. */
   private static String channelId(Bid bid) {
-    switch (bid.channel.toLowerCase(Locale.ROOT)) {
-      case "apple":
-        return "0";
-      case "google":
-        return "1";
-      case "facebook":
-        return "2";
-      case "baidu":
-        return "3";
-      default:
+    return switch (bid.channel.toLowerCase(Locale.ROOT)) {
+      case "apple" -> "0";
+      case "google" -> "1";
+      case "facebook" -> "2";
+      case "baidu" -> "3";
+      default -> {
         Matcher matcher = CHANNEL_ID.matcher(bid.url);
-        return matcher.find() ? matcher.group(2) : "";
-    }
+        yield matcher.find() ? matcher.group(2) : "";
+      }
+    };
   }
 
   /** Query 22, directories of the address of a bid. */

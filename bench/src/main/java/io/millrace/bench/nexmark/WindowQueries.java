@@ -74,7 +74,7 @@ final class WindowQueries {
         person.id, person.name, person.dateTime - Math.floorMod(person.dateTime, SIZE.toMillis()));
   }
 
-  /** Query 11, user sessions: the bids of a bidder without a pause of 10 s. */
+  /** Query 11, user sessions: the bids of a bidder without a pause of more than 10 s. */
   static DataStream<BidderWindow> userSessions(NexmarkStreams input) {
     return input
         .bids()

@@ -242,7 +242,7 @@ final class NexmarkModel {
       int first = 0;
       for (int i = 1; i <= group.size(); i++) {
         long last = group.get(i - 1).dateTime;
-        if (i == group.size() || group.get(i).dateTime >= last + 10_000) {
+        if (i == group.size() || group.get(i).dateTime > last + 10_000) {
           Bid start = group.get(first);
           sessions.add(new BidderWindow(start.bidder, i - first, start.dateTime, last + 10_000));
           first = i;
