@@ -14,6 +14,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.tls.InternalTls;
+import io.millrace.core.tls.TlsWarmUp;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
@@ -57,6 +58,8 @@ public final class TaskManagerProcess {
   }
 
   private static void start(Configuration configuration, ServerProcess process) {
+    // Most machines have more than one processor: the first connection is faster then.
+    process.inBackground("tls-warm-up", () -> TlsWarmUp.run(configuration));
     HostResources machine = HostResources.of(configuration);
     ProcessDirectory directory = ProcessDirectory.create(configuration, "taskmanager");
     process.started("Process directory", () -> JobManagerProcess.done(directory::delete));

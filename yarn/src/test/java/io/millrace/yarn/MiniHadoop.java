@@ -18,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -327,6 +328,15 @@ public final class MiniHadoop {
         .getDispatcher()
         .getEventHandler()
         .handle(new RMNodeEvent(node, RMNodeEventType.RECOMMISSION));
+  }
+
+  /** What the client has submitted. */
+  public ApplicationSubmissionContext submitted(ApplicationId application) {
+    return yarn.getResourceManager()
+        .getRMContext()
+        .getRMApps()
+        .get(application)
+        .getApplicationSubmissionContext();
   }
 
   /** The requests of an application that the scheduler works for, each with a count. */

@@ -33,11 +33,16 @@ record CdsArchive(Path home) {
   private static final String CLASSES = "server.classes";
 
   private static final String OUTPUT = "log";
-  private static final int TIMEOUT_MINUTES = 2;
+
+  /** What the JVM reported when the archive could not be made. */
+  private static final String FAILURE = "container.failure";
+
+  /** A busy machine needs more than one. */
+  private static final int TIMEOUT_MINUTES = 5;
 
   /**
    * The archive, which is made if it is missing. Empty for a user that cannot write to the
-   * distribution.
+   * distribution, and after an attempt that failed: each submission would wait for another one.
    *
    * @param jars of the class path, with their paths in a container
    */
@@ -48,11 +53,21 @@ record CdsArchive(Path home) {
       if (isCurrent(archive, classes)) {
         return Optional.of(archive);
       }
-      if (!Files.exists(classes) || !Files.isWritable(home)) {
+      Path failure = home.resolve(FAILURE);
+      if (!Files.exists(classes) || !Files.isWritable(home) || isCurrent(failure, classes)) {
         return Optional.empty();
       }
       progress.report("Preparing a fast start of containers (once)");
-      return make(archive, classes, jars) ? Optional.of(archive) : Optional.empty();
+      Optional<String> problem = make(archive, classes, jars);
+      if (problem.isEmpty()) {
+        return Optional.of(archive);
+      }
+      Files.writeString(failure, problem.get());
+      progress.report(
+          "It did not work, so containers start slower than they could; "
+              + failure
+              + " says why. Remove that file to try again.");
+      return Optional.empty();
     } catch (IOException e) {
       LOG.warn("Containers start slowly: {} cannot be made", archive, e);
       return Optional.empty();
@@ -62,13 +77,14 @@ record CdsArchive(Path home) {
     }
   }
 
-  private static boolean isCurrent(Path archive, Path classes) throws IOException {
-    return Files.exists(archive)
+  private static boolean isCurrent(Path result, Path classes) throws IOException {
+    return Files.exists(result)
         && Files.exists(classes)
-        && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(classes)) >= 0;
+        && Files.getLastModifiedTime(result).compareTo(Files.getLastModifiedTime(classes)) >= 0;
   }
 
-  private boolean make(Path archive, Path classes, List<String> jars)
+  /** Returns what the JVM reported if the archive could not be made. */
+  private Optional<String> make(Path archive, Path classes, List<String> jars)
       throws IOException, InterruptedException {
     // With the same relative class path as in a container.
     Path directory = Files.createTempDirectory(home, ".container-");
@@ -93,13 +109,15 @@ record CdsArchive(Path home) {
               "-cp",
               path);
       if (code != 0 || !Files.exists(draft)) {
-        LOG.warn(
-            "Containers start slowly. The JVM reported: {}",
-            Files.readString(directory.resolve(OUTPUT)).strip());
-        return false;
+        return Optional.of(
+            "The JVM ended with "
+                + code
+                + " and reported:\n"
+                + Files.readString(directory.resolve(OUTPUT)));
       }
       Files.move(draft, archive, StandardCopyOption.ATOMIC_MOVE);
-      return true;
+      Files.deleteIfExists(home.resolve(FAILURE));
+      return Optional.empty();
     } finally {
       try (Stream<Path> files = Files.walk(directory)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

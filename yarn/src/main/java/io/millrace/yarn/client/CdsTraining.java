@@ -17,6 +17,7 @@ import io.millrace.rpc.live.LiveEnv;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
 import io.millrace.yarn.launch.SecretFiles;
+import io.millrace.yarn.master.DriverTraining;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -30,12 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
-import org.apache.hadoop.yarn.client.api.AMRMClient;
-import org.apache.hadoop.yarn.client.api.NMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
  * Loads the classes that a JobManager loads at its start, by the same calls without a real YARN.
@@ -54,7 +51,10 @@ final class CdsTraining {
 
   public static void main(String[] arguments) throws Exception {
     callOverTls();
-    useHadoop();
+    useHdfs();
+    DriverTraining.run();
+    // Threads of Hadoop's servers may be left.
+    System.exit(0);
   }
 
   /** A TaskManager with a key from the JobManager calls the JobManager. */
@@ -126,20 +126,10 @@ final class CdsTraining {
         TIMEOUT);
   }
 
-  private static void useHadoop() {
+  private static void useHdfs() {
     YarnConfiguration settings = new YarnConfiguration();
-    settings.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, UNUSED_ADDRESS);
-    settings.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 1);
-    settings.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1);
     settings.setInt("ipc.client.connect.max.retries", 0);
     settings.setInt("dfs.client.failover.max.attempts", 0);
-    AMRMClient<AMRMClient.ContainerRequest> manager = AMRMClient.createAMRMClient();
-    manager.init(settings);
-    manager.start();
-    NMClient nodes = NMClient.createNMClient();
-    nodes.init(settings);
-    nodes.start();
-    expectConnectionFailure(() -> manager.registerApplicationMaster(NetUtils.getHostname(), 1, ""));
     expectConnectionFailure(
         () -> {
           Path file = new Path("hdfs://" + UNUSED_ADDRESS + "/file");
@@ -147,19 +137,17 @@ final class CdsTraining {
             return files.exists(file);
           }
         });
-    nodes.stop();
-    manager.stop();
   }
 
   private interface Call {
-    Object make() throws IOException, YarnException;
+    Object make() throws IOException;
   }
 
   private static void expectConnectionFailure(Call call) {
     try {
       call.make();
       throw new IllegalStateException("A process answers at " + UNUSED_ADDRESS);
-    } catch (IOException | YarnException expected) {
+    } catch (IOException expected) {
       // The classes for a call are loaded.
       return;
     }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataOutputBuffer;
@@ -27,6 +29,7 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
  * Hadoop's settings, with a login if the configuration has one.
@@ -84,6 +87,23 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
 
   /** The configuration of processes in containers. */
   Configuration in(Configuration configuration) {
+    return withTokenProvider(withWebProxies(configuration));
+  }
+
+  /**
+   * Names the hosts of YARN's web proxy, which authenticates its users and only reads. The
+   * JobManager would find them in the same settings, but reading these delays its start.
+   */
+  private Configuration withWebProxies(Configuration configuration) {
+    Set<String> hosts = new TreeSet<>(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS));
+    for (String proxy : WebAppUtils.getProxyHostsAndPortsForAmFilter(settings)) {
+      hosts.add(proxy.substring(0, Math.max(proxy.lastIndexOf(':'), 0)));
+    }
+    hosts.remove("");
+    return configuration.with(SecurityOptions.REST_READ_ONLY_HOSTS, hosts);
+  }
+
+  private Configuration withTokenProvider(Configuration configuration) {
     Option<Boolean> provider =
         SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(HadoopTokenProvider.SERVICE);
     // In containers Hadoop's client is on the class path, where providers must be named.

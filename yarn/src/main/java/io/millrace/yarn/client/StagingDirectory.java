@@ -96,6 +96,29 @@ final class StagingDirectory {
     }
   }
 
+  /**
+   * Opens the file system in a thread, so that a later {@link #of} finds it open: the classes of
+   * HDFS take as long to load as the connection to YARN.
+   */
+  static void openInBackground(
+      Configuration configuration, org.apache.hadoop.conf.Configuration hadoop) {
+    Thread thread =
+        new Thread(() -> PluginContext.run(() -> open(configuration, hadoop)), "open-file-system");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void open(
+      Configuration configuration, org.apache.hadoop.conf.Configuration hadoop) {
+    try {
+      StagingDirectory any = of(configuration, hadoop, "any");
+      any.files.exists(any.directory.getParent());
+    } catch (IOException | RuntimeException e) {
+      // The deployment gets the same error and reports it.
+      LOG.debug("The file system could not be opened in advance", e);
+    }
+  }
+
   Path directory() {
     return directory;
   }

@@ -17,7 +17,7 @@ public final class YarnApplicationTarget implements ProgramTarget {
   @Override
   public RunningProgram start(
       ShippedProgram program, Configuration configuration, Progress progress) {
-    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
+    YarnConnection connection = YarnConnection.openForDeployment(configuration, System.getenv());
     YarnClusterClient cluster =
         new YarnClusterClient(
             connection.deploy(

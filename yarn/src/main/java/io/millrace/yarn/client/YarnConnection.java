@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 
@@ -38,9 +39,26 @@ final class YarnConnection implements AutoCloseable {
   }
 
   static YarnConnection open(Configuration configuration, Map<String, String> environment) {
+    return open(configuration, environment, hadoop -> {});
+  }
+
+  /** Opens the file system for the application's files at the same time. */
+  static YarnConnection openForDeployment(
+      Configuration configuration, Map<String, String> environment) {
+    return open(
+        configuration,
+        environment,
+        hadoop -> StagingDirectory.openInBackground(configuration, hadoop.settings()));
+  }
+
+  private static YarnConnection open(
+      Configuration configuration,
+      Map<String, String> environment,
+      Consumer<HadoopContext> loggedIn) {
     return PluginContext.call(
         () -> {
           HadoopContext hadoop = HadoopContext.of(configuration, environment);
+          loggedIn.accept(hadoop);
           return new YarnConnection(
               configuration,
               hadoop,

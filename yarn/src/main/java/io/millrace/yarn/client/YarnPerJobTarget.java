@@ -26,7 +26,7 @@ public final class YarnPerJobTarget implements Target {
   public ClusterClient open(Configuration configuration, Progress progress) {
     return new PerJobClusterClient(
         configuration,
-        () -> YarnConnection.open(configuration, System.getenv()),
+        () -> YarnConnection.openForDeployment(configuration, System.getenv()),
         () -> EngineArchive.ofThisProcess(progress),
         progress);
   }

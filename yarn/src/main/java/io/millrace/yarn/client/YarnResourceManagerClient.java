@@ -60,7 +60,8 @@ final class YarnResourceManagerClient implements AutoCloseable {
   /** Does not connect yet. */
   static YarnResourceManagerClient of(YarnConfiguration configuration) {
     // By default the library tries for 15 minutes, which is too long for a command.
-    Configuration bounded = new Configuration(configuration);
+    // Of this class, because the library would read all files again for another one.
+    YarnConfiguration bounded = new YarnConfiguration(configuration);
     shorten(
         bounded,
         YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,

@@ -63,7 +63,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   public Session start(Configuration configuration, Progress progress) {
     YarnSessionFile file = file(configuration);
     file.prepare();
-    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
+    YarnConnection connection = YarnConnection.openForDeployment(configuration, System.getenv());
     YarnApplication application =
         connection.deploy(
             DeploymentSpec.ofSession(configuration),

@@ -20,11 +20,11 @@ sealed interface AllocatorEvent {
   /**
    * YARN has registered this attempt of the application.
    *
-   * @param previous containers of earlier attempts that still run
+   * @param previous containers of earlier attempts that still run, with their nodes
    */
-  record Registered(List<WorkerId> previous) implements AllocatorEvent {
+  record Registered(Map<WorkerId, String> previous) implements AllocatorEvent {
     public Registered {
-      previous = OrderedCopies.list(previous);
+      previous = OrderedCopies.map(previous);
     }
   }
 

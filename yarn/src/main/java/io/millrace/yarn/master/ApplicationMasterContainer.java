@@ -34,14 +34,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ContainerId;
-import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,7 +88,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
             .with(JobManagerOptions.BIND_HOST, bind)
             .with(RestOptions.ADDRESS, host)
             .with(RestOptions.BIND_ADDRESS, bind)
-            .with(SecurityOptions.REST_READ_ONLY_HOSTS, proxies(configuration));
+            .with(SecurityOptions.REST_READ_ONLY_HOSTS, knownHosts(configuration));
     if (located
         .find(SecurityOptions.REST_AUTHENTICATION)
         .filter(RestAuthentication.MTLS::equals)
@@ -108,20 +105,21 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
         : located.with(CoreOptions.TMP_DIRS, directory.resolve("tmp"));
   }
 
-  /** The hosts of YARN's web proxy, which authenticates its users and only reads. */
-  private Set<String> proxies(Configuration configuration) {
-    Set<String> hosts = new TreeSet<>(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS));
-    for (String proxy :
-        WebAppUtils.getProxyHostsAndPortsForAmFilter(
-            HadoopSettings.ofYarn(environment, configuration))) {
-      String host = proxy.substring(0, Math.max(proxy.lastIndexOf(':'), 0));
+  /** The client has added the hosts of YARN's web proxy. */
+  private static List<String> knownHosts(Configuration configuration) {
+    List<String> known = new ArrayList<>();
+    for (String host : configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS)) {
       if (new InetSocketAddress(host, 0).isUnresolved()) {
-        LOG.warn("YARN's web proxy cannot reach this JobManager: its host '{}' is unknown", host);
+        LOG.warn(
+            "Host '{}' ({}) is unknown on this node: if YARN's web proxy runs there, it cannot reach"
+                + " this JobManager",
+            host,
+            SecurityOptions.REST_READ_ONLY_HOSTS.key());
       } else {
-        hosts.add(host);
+        known.add(host);
       }
     }
-    return hosts;
+    return known;
   }
 
   String application() {
@@ -235,12 +233,11 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
    * The time that the client needed, for the first attempt only: later ones did not wait for it.
    */
   private Optional<Duration> clientTime() {
-    int attempt =
-        ContainerId.fromString(variable(Environment.CONTAINER_ID.name()))
-            .getApplicationAttemptId()
-            .getAttemptId();
+    // Hadoop's class for ids reads all its files first, which would delay the start.
+    boolean first =
+        variable(Environment.CONTAINER_ID.name()).matches("container_(e\\d+_)?\\d+_\\d+_0*1_\\d+");
     return Optional.of(environment.getOrDefault(ContainerLayout.CLIENT_TIME_VARIABLE, ""))
-        .filter(millis -> attempt == 1 && millis.matches("\\d{1,9}"))
+        .filter(millis -> first && millis.matches("\\d{1,9}"))
         .map(millis -> Duration.ofMillis(Long.parseLong(millis)));
   }
 

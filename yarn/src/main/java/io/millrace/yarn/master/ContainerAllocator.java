@@ -251,9 +251,9 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
 
   // --- requests and containers
 
-  private void found(WorkerId worker) {
-    LOG.info("Found worker {} of an earlier attempt", worker);
-    held.put(worker, new HeldContainer("", LaunchState.PREVIOUS));
+  private void found(WorkerId worker, String node) {
+    LOG.info("Found worker {} of an earlier attempt on {}", worker, node);
+    held.put(worker, new HeldContainer(node, LaunchState.PREVIOUS));
   }
 
   private void requested(WorkerRequested requested, long now) {
@@ -333,7 +333,11 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     releasing++;
     if (PeerReason.isUnexplainedLoss(release.reason())
         && container.state != LaunchState.PREPARING) {
-      lost.add(release.worker(), Optional.of(container.node).filter(node -> !node.isEmpty()), now);
+      // This attempt has no token for the nodes of earlier ones.
+      lost.add(
+          release.worker(),
+          Optional.of(container.node).filter(node -> container.state != LaunchState.PREVIOUS),
+          now);
       heartbeatNow = true;
     } else {
       stop(release.worker());

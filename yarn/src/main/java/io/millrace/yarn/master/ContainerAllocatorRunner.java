@@ -138,14 +138,32 @@ final class ContainerAllocatorRunner {
                 actions -> guard(() -> actions.forEach(this::perform)),
                 () -> {}));
     List<Previous> previous = new ArrayList<>();
+    Map<WorkerId, String> nodes = new TreeMap<>();
     for (Container container : response.getContainersFromPreviousAttempts()) {
       previous.add(previous(container));
+      nodes.put(worker(container.getId()), container.getNodeId().toString());
     }
     started.complete(new DriverCapabilities(Optional.of(settings.startable(largest)), previous));
-    apply(new AllocatorEvent.Registered(previous.stream().map(Previous::worker).toList()));
+    apply(new AllocatorEvent.Registered(nodes));
     while (!early.isEmpty()) {
       apply(early.remove());
     }
+    if (!previous.isEmpty()) {
+      findDecommissioningNodes();
+    }
+  }
+
+  /** YARN announces the removal of a node once, possibly to an earlier attempt. */
+  private void findDecommissioningNodes() {
+    call(
+        yarn::decommissioningNodes,
+        (nodes, failure) -> {
+          if (failure != null) {
+            LOG.warn("YARN could not be asked which nodes it decommissions", failure);
+          } else if (!nodes.isEmpty()) {
+            apply(new AllocatorEvent.RemovalsAnnounced(clusterNodes, draining(nodes), List.of()));
+          }
+        });
   }
 
   private Previous previous(Container container) {
@@ -448,17 +466,7 @@ final class ContainerAllocatorRunner {
 
   /** What the answer says about nodes and containers that are to go, if that is new. */
   private Optional<AllocatorEvent> removals(AllocateResponse response) {
-    Map<String, Duration> draining = new TreeMap<>();
-    for (NodeReport node : response.getUpdatedNodes()) {
-      if (node.getNodeState() == NodeState.DECOMMISSIONING) {
-        Duration left =
-            node.getDecommissioningTimeout() == null
-                ? DECOMMISSIONING_TIME
-                // The rest is for the end of the worker.
-                : Duration.ofSeconds(node.getDecommissioningTimeout()).multipliedBy(4).dividedBy(5);
-        draining.put(node.getNodeId().toString(), left);
-      }
-    }
+    Map<String, Duration> draining = draining(response.getUpdatedNodes());
     List<WorkerId> preempted = new ArrayList<>();
     PreemptionMessage message = response.getPreemptionMessage();
     if (message != null) {
@@ -479,6 +487,22 @@ final class ContainerAllocatorRunner {
     return isNew
         ? Optional.of(new AllocatorEvent.RemovalsAnnounced(nodes, draining, preempted))
         : Optional.empty();
+  }
+
+  /** How long workers on nodes that YARN decommissions may stay. */
+  private static Map<String, Duration> draining(List<NodeReport> nodes) {
+    Map<String, Duration> draining = new TreeMap<>();
+    for (NodeReport node : nodes) {
+      if (node.getNodeState() == NodeState.DECOMMISSIONING) {
+        Duration left =
+            node.getDecommissioningTimeout() == null
+                ? DECOMMISSIONING_TIME
+                // The rest is for the end of the worker.
+                : Duration.ofSeconds(node.getDecommissioningTimeout()).multipliedBy(4).dividedBy(5);
+        draining.put(node.getNodeId().toString(), left);
+      }
+    }
+    return draining;
   }
 
   private static WorkerId worker(ContainerId id) {

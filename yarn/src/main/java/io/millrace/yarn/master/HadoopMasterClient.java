@@ -22,9 +22,12 @@ import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.NMTokenCache;
+import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -169,6 +172,19 @@ final class HadoopMasterClient implements YarnMasterClient {
   @Override
   public ContainerStatus containerStatus(ContainerId container, NodeId node) throws IOException {
     return yarn.as(() -> nodeManagers.orElseThrow().status(container, node));
+  }
+
+  @Override
+  public List<NodeReport> decommissioningNodes() throws IOException {
+    return yarn.as(
+        () -> {
+          YarnClient client = YarnStatusQuery.connect(yarn.hadoop());
+          try {
+            return client.getNodeReports(NodeState.DECOMMISSIONING);
+          } finally {
+            client.stop();
+          }
+        });
   }
 
   @Override

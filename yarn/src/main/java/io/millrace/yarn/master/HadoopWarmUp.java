@@ -2,6 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.tls.ClusterCertificateAuthority;
+import io.millrace.core.tls.TlsWarmUp;
 import io.millrace.fs.hadoop.HadoopSettings;
 import java.io.IOException;
 import java.time.Instant;
@@ -14,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the classes of Hadoop's client and of the certificate authority while the services of the
- * process start. Both take about a second, and most machines have more than one processor.
+ * Loads the classes of Hadoop's client, of the certificate authority and of TLS while the services
+ * of the process start. They take about a second, and most machines have more than one processor.
  */
 final class HadoopWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopWarmUp.class);
@@ -47,6 +48,8 @@ final class HadoopWarmUp implements Runnable {
       nodes.stop();
       ClusterCertificateAuthority.create("warm-up", Instant.now())
           .issue("warm-up", "", Instant.now());
+      // The first TaskManager connects while it waits for this process.
+      TlsWarmUp.run(configuration);
     } catch (IOException | RuntimeException e) {
       // The component that needs the classes gets the same error and reports it.
       LOG.debug("Classes could not be loaded in advance", e);

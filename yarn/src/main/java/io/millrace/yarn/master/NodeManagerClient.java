@@ -35,7 +35,8 @@ final class NodeManagerClient {
    */
   NodeManagerClient(
       Configuration hadoop, NMTokenCache tokens, BiConsumer<ContainerId, Throwable> notStarted) {
-    Configuration bounded = new Configuration(hadoop);
+    // Of this class, because the library would read all files again for another one.
+    YarnConfiguration bounded = new YarnConfiguration(hadoop);
     setUnlessConfigured(
         bounded,
         YarnConfiguration.CLIENT_NM_CONNECT_MAX_WAIT_MS,

@@ -13,6 +13,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
@@ -63,6 +64,9 @@ interface YarnMasterClient {
   /** The status of a container, as its NodeManager knows it. May block. */
   ContainerStatus containerStatus(ContainerId container, NodeId node)
       throws YarnException, IOException;
+
+  /** The nodes that YARN decommissions. May block. */
+  List<NodeReport> decommissioningNodes() throws YarnException, IOException;
 
   /**
    * The status of queue, application and nodes, as a clause; empty if YARN has never answered. May

@@ -103,7 +103,7 @@ final class YarnStatusQuery {
 
   /** A client that gives up soon: the next query tries again. */
   static YarnClient connect(Configuration hadoop) {
-    Configuration bounded = new Configuration(hadoop);
+    YarnConfiguration bounded = new YarnConfiguration(hadoop);
     bounded.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, CONNECT_MILLIS);
     bounded.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, RETRY_MILLIS);
     bounded.setInt("ipc.client.connect.max.retries", 0);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarEntry;
@@ -64,5 +65,26 @@ class CdsArchiveTest {
   @Test
   void distributionWithoutAClassListHasNoArchive() {
     assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
+  }
+
+  @Test
+  void attemptThatFailedIsReportedOnceAndNotRepeated() throws Exception {
+    Path classes = home.resolve("server.classes");
+    Files.writeString(classes, "java/lang/Object id: none\n");
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
+    assertThat(report).hasSize(2);
+    assertThat(report.get(1)).contains("container.failure").contains("try again");
+    assertThat(home.resolve("container.failure")).content().contains("class list format error");
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
+    assertThat(report).hasSize(2);
+    // Another version has other classes.
+    Files.setLastModifiedTime(
+        classes,
+        FileTime.from(
+            Files.getLastModifiedTime(home.resolve("container.failure"))
+                .toInstant()
+                .plusSeconds(1)));
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
+    assertThat(report).hasSize(4);
   }
 }

@@ -42,6 +42,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.LogAggregationContext;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.jupiter.api.AfterAll;
@@ -124,6 +125,8 @@ class YarnClusterDeployerTest {
                         .with(YarnOptions.TAGS, "nightly")
                         .with(YarnOptions.NODE_LABEL, MiniHadoop.LABEL)
                         .with(YarnOptions.PRIORITY, 0)
+                        .with(YarnOptions.ROLLED_LOGS_INCLUDE, ".*[.]log[.][0-9]+")
+                        .with(YarnOptions.ROLLED_LOGS_EXCLUDE, "gc[.]log.*")
                         .with(YarnOptions.SHIP_FILES, shipped.toString())));
     ApplicationReport report = application.report();
     assertThat(report.getName()).isEqualTo("my session");
@@ -133,6 +136,10 @@ class YarnClusterDeployerTest {
     assertThat(report.getApplicationTags())
         .containsExactlyInAnyOrder(
             "nightly", "millrace-yarn-session", ProvidedLibraries.tag(engine.archiveName()));
+    LogAggregationContext logs =
+        hadoop.submitted(report.getApplicationId()).getLogAggregationContext();
+    assertThat(logs.getRolledLogsIncludePattern()).isEqualTo(".*[.]log[.][0-9]+");
+    assertThat(logs.getRolledLogsExcludePattern()).isEqualTo("gc[.]log.*");
     assertThat(application.address().rest().toString()).isEqualTo("127.0.0.1:1");
     String token = application.address().token().orElseThrow();
     assertThat(Files.readString(directory.resolve("found")).split("\\|"))

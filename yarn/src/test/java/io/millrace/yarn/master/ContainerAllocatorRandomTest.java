@@ -95,7 +95,7 @@ class ContainerAllocatorRandomTest {
     }
 
     void run() {
-      apply(new AllocatorEvent.Registered(List.of()));
+      apply(new AllocatorEvent.Registered(Map.of()));
       for (int i = 0; i < STEPS; i++) {
         pass();
         step();

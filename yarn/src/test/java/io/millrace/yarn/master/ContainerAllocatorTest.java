@@ -73,8 +73,7 @@ class ContainerAllocatorTest {
 
   @BeforeEach
   void register() {
-    assertThat(apply(new AllocatorEvent.Registered(List.of())))
-        .containsExactly(new SendHeartbeat());
+    assertThat(apply(new AllocatorEvent.Registered(Map.of()))).containsExactly(new SendHeartbeat());
     answer(List.of(), List.of());
   }
 
@@ -273,7 +272,7 @@ class ContainerAllocatorTest {
       "D9: containers outlive a JobManager that is replaced, and the next attempt recovers them")
   void workerOfAnEarlierAttemptCanEndAndBeReleased() {
     ContainerAllocator next = new ContainerAllocator(SETTINGS, LARGEST, "root.default");
-    next.apply(new AllocatorEvent.Registered(List.of(FIRST, SECOND)), now);
+    next.apply(new AllocatorEvent.Registered(Map.of(FIRST, "a:1", SECOND, "b:1")), now);
     List<AllocatorAction> released =
         next.apply(new AllocatorEvent.WorkerReleased(FIRST, NOT_NEEDED), now);
     // This attempt has no token for the node.
@@ -568,7 +567,7 @@ class ContainerAllocatorTest {
   void everyEventIsHandled() {
     List<AllocatorEvent> events =
         List.of(
-            new AllocatorEvent.Registered(List.of()),
+            new AllocatorEvent.Registered(Map.of()),
             new AllocatorEvent.WorkerRequested(1, SPEC, 0),
             new AllocatorEvent.RequestCancelled(1),
             new AllocatorEvent.RequestRejected(1, NOT_NEEDED),

@@ -44,7 +44,7 @@ class LostContainersTest {
 
   @BeforeEach
   void startWorker() {
-    apply(new AllocatorEvent.Registered(List.of()));
+    apply(new AllocatorEvent.Registered(Map.of()));
     apply(new AllocatorEvent.WorkerRequested(1, WorkerSpec.of(CONFIGURATION), 0));
     heartbeat(List.of(new AllocatedContainer(WORKER, "node:1", 1, 1)), List.of());
     apply(new AllocatorEvent.LaunchPrepared(WORKER));

@@ -37,7 +37,7 @@ class ResourceManagerOutageTest {
 
   @BeforeEach
   void register() {
-    apply(new AllocatorEvent.Registered(List.of()));
+    apply(new AllocatorEvent.Registered(Map.of()));
     answered();
   }
 

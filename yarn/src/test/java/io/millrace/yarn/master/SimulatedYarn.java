@@ -96,6 +96,7 @@ class SimulatedYarn implements YarnMasterClient {
   private final Set<ContainerId> returned = new LinkedHashSet<>();
   private final List<Container> allocations = new ArrayList<>();
   private final List<Container> previous = new ArrayList<>();
+  private final List<NodeReport> decommissioning = new ArrayList<>();
   private final List<ContainerStatus> completions = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private final Set<String> blocked = new LinkedHashSet<>();
@@ -157,11 +158,22 @@ class SimulatedYarn implements YarnMasterClient {
 
   /** A node is decommissioned; its containers may run for this time. */
   void decommission(String host, int seconds) {
+    updates.add(decommissionedBefore(host, seconds));
+  }
+
+  /** YARN has announced to an earlier attempt that it decommissions a node. */
+  NodeReport decommissionedBefore(String host, int seconds) {
     NodeReport report =
         NodeReport.newInstance(
             NodeId.newInstance(host, 1), NodeState.DECOMMISSIONING, "", "", null, null, 0, "", 0);
     report.setDecommissioningTimeout(seconds);
-    updates.add(report);
+    decommissioning.add(report);
+    return report;
+  }
+
+  @Override
+  public List<NodeReport> decommissioningNodes() {
+    return List.copyOf(decommissioning);
   }
 
   private List<NodeReport> nodeReports() {

@@ -3,6 +3,7 @@ package io.millrace.yarn.master;
 import static io.millrace.yarn.master.YarnDriverHarness.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.WorkerId;
@@ -73,6 +74,11 @@ class YarnDriverRemovalsTest {
       Recorded draining = harness.events().next("draining");
       assertThat(draining.worker()).isEqualTo(worker.worker());
       assertThat(draining.reason()).contains("YARN decommissions its node " + node);
+      // The next attempt is not told again by itself.
+      driver.stop(new DriverTermination.Suspended()).get(60, TimeUnit.SECONDS);
+      driver = harness.driver(SMALL);
+      harness.start(driver);
+      assertThat(harness.events().next("draining")).isEqualTo(draining);
       driver.release(new WorkerId(worker.worker()), new WorkerNotNeeded());
       harness.events().next("ended");
     } finally {

@@ -274,6 +274,21 @@ class YarnDriverSimulationTest {
   }
 
   @Test
+  @Behaviour("D9: workers on a node that YARN decommissions are drained")
+  void workerOfAnEarlierAttemptOnADecommissionedNodeDrains() {
+    ContainerId leaving = yarn.startedBefore();
+    ContainerId other = yarn.startedBefore();
+    assertThat(yarn.hostOf(leaving)).isNotEqualTo(yarn.hostOf(other));
+    yarn.decommissionedBefore(yarn.hostOf(leaving), 100);
+    YarnDriver driver = started();
+    env.advance(Duration.ofSeconds(6));
+    assertThat(events.draining)
+        .containsOnlyKeys(new WorkerId(leaving.toString()))
+        .allSatisfy((worker, why) -> assertThat(why).contains("decommissions").endsWith("PT1M20S"));
+    stopsCleanly(driver);
+  }
+
+  @Test
   @Behaviour("D9: a worker that YARN is going to pre-empt is released before")
   void announcedPreemptionIsReportedOnce() {
     YarnDriver driver = started();
