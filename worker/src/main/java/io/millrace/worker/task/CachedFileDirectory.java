@@ -6,6 +6,7 @@ import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileStatus;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.id.JobId;
 import io.millrace.graph.JobFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -26,10 +28,16 @@ import java.util.zip.ZipInputStream;
 final class CachedFileDirectory implements CachedFileStore {
   private final Path directory;
   private final FileSystems fileSystems;
+  private final AtomicLong owners = new AtomicLong();
 
   CachedFileDirectory(Path directory, FileSystems fileSystems) {
     this.directory = directory;
     this.fileSystems = fileSystems;
+  }
+
+  @Override
+  public String newOwner(JobId job) {
+    return job + "-" + owners.incrementAndGet();
   }
 
   @Override
@@ -82,8 +90,11 @@ final class CachedFileDirectory implements CachedFileStore {
   /** Copies or unpacks a file, and closes it. */
   private static Path copy(JobFile file, InputStream content, Path own, String name)
       throws IOException {
-    Path target = own.resolve(name);
+    Path target = own.resolve(name).normalize();
     try (content) {
+      if (!own.equals(target.getParent())) {
+        throw new IOException("its name '" + name + "' is not the name of a file");
+      }
       if (file.isArchive()) {
         unpack(content, target);
       } else {

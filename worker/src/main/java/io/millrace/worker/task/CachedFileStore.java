@@ -3,6 +3,7 @@ package io.millrace.worker.task;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.id.JobId;
 import io.millrace.graph.JobFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +20,11 @@ public interface CachedFileStore {
   CachedFileStore NONE =
       new CachedFileStore() {
         @Override
+        public String newOwner(JobId job) {
+          return job.toString();
+        }
+
+        @Override
         public Map<String, Path> fetch(
             String owner, List<JobFile> files, Function<JobFile, Path> travelled) {
           throw new MillraceException(
@@ -28,6 +34,12 @@ public interface CachedFileStore {
         @Override
         public void delete(String owner) {}
       };
+
+  /**
+   * Names an owner of copies. Each call gives another name: a job may be deployed again before the
+   * copies of its earlier deployment are deleted.
+   */
+  String newOwner(JobId job);
 
   /**
    * Fetches files and returns their local copies, by name.

@@ -37,7 +37,7 @@ public final class JobCode {
   private final BlobCache.Lease lease;
   private final CachedFileStore files;
 
-  /** Of the cached files. A job may have two graphs on a worker, before and after a restart. */
+  /** Of the cached files. */
   private final String owner;
 
   private final CompletableFuture<Loaded> loaded;
@@ -68,7 +68,7 @@ public final class JobCode {
     this.job = job;
     this.lease = blobs.lease();
     this.files = files;
-    this.owner = job + "-" + graph;
+    this.owner = files.newOwner(job);
     this.loaded =
         lease
             .fetch(graph, mailbox)

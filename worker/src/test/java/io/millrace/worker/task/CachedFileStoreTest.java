@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
 import io.millrace.graph.JobFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +72,40 @@ class CachedFileStoreTest {
     assertThat(first).doesNotExist();
     assertThat(second.resolve("in/file")).exists();
     assertThat(zip).exists();
+  }
+
+  @Test
+  void copiesOfTwoDeploymentsOfAJobAreApart() throws Exception {
+    Path zip = zip("in/file");
+    JobFile file = new JobFile("archive", "archive.zip", true, true, false);
+    CachedFileStore store = store();
+    JobId job = new JobId(new Id128(1, 2));
+    String earlier = store.newOwner(job);
+    String later = store.newOwner(job);
+    Path first = store.fetch(earlier, List.of(file), any -> zip).get("archive");
+    Path second = store.fetch(later, List.of(file), any -> zip).get("archive");
+
+    store.delete(earlier);
+    assertThat(first).doesNotExist();
+    assertThat(second.resolve("in/file")).exists();
+  }
+
+  @Test
+  void namesOutsideOfTheDirectoryAreRefused() throws Exception {
+    Path zip = zip("in/file");
+
+    for (String name : List.of("../../outside", "/tmp/outside", "..", "")) {
+      assertThatThrownBy(
+              () ->
+                  store()
+                      .fetch(
+                          "job",
+                          List.of(new JobFile("secret", name, true, false, false)),
+                          any -> zip))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("is not the name of a file");
+    }
+    assertThat(directory.resolve("copies/outside")).doesNotExist();
   }
 
   @Test
