@@ -217,9 +217,11 @@ class CachedResultsTest {
     return READ.get(test).get();
   }
 
-  /** The cached files of all processes; files may be deleted during the listing. */
+  /** The cached files of all TaskManagers; files may be deleted during the listing. */
   private List<File> cachedFiles() {
-    return files(temporary.toFile()).flatMap(process -> files(new File(process, "kept"))).toList();
+    return files(temporary.toFile())
+        .flatMap(process -> files(new File(process, "taskmanager/kept")))
+        .toList();
   }
 
   private static Stream<File> files(File directory) {

@@ -132,13 +132,16 @@ final class JobGenerator {
     } else if (connected == Connected.REBALANCED) {
       possible.add(Partitioning.REBALANCE);
     }
+    Partitioning drawn = possible.get(shapes.nextInt(possible.size()));
+    // Without a draw of its own, so that seeds keep their meaning.
+    boolean shuffles = connected == Connected.ANY && drawn == Partitioning.REBALANCE && id > 0;
     return new JobEdge(
         id,
         source.id(),
         0,
         target.id(),
         input,
-        possible.get(shapes.nextInt(possible.size())),
+        shuffles ? Partitioning.SHUFFLE : drawn,
         Bytes.EMPTY);
   }
 
