@@ -107,7 +107,9 @@ public final class ApplicationProcess {
         process -> {
           LOG.info("Application: {}", program);
           process.started("Program", () -> JobManagerProcess.done(packaged::close));
-          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), starter.grace());
+          // A program may go on for any time after its jobs were cancelled.
+          ShutdownGrace grace =
+              new ShutdownGrace(ending -> ending.end(process), starter.grace(), Duration.ZERO);
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,

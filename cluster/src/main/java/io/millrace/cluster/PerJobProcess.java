@@ -30,6 +30,9 @@ public final class PerJobProcess {
   private static final Logger LOG = LoggerFactory.getLogger(PerJobProcess.class);
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 
+  /** A job has ended or is cancelled when its cluster is shut down: its result comes soon. */
+  private static final Duration RESULT_PATIENCE = Duration.ofSeconds(10);
+
   private static final String REFUSAL =
       "This cluster runs the one job that it was started for and accepts no other jobs and"
           + " programs. Start a cluster for them, for example a session.";
@@ -75,7 +78,8 @@ public final class PerJobProcess {
         configuration,
         process -> {
           LOG.info("Job {} '{}' with jars {}", graph.id(), graph.name(), staged.jars());
-          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), staged.grace());
+          ShutdownGrace grace =
+              new ShutdownGrace(ending -> ending.end(process), staged.grace(), RESULT_PATIENCE);
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,
