@@ -82,8 +82,10 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   private int consecutiveFailures;
 
   /**
-   * Whether the savepoint of a stop is complete: tasks finish now, and a checkpoint that one of
-   * them does not take part in any more would count as failed.
+   * Whether the savepoint of a stop is complete: tasks finish now, and nothing but that savepoint
+   * is what a failure goes back to. A checkpoint after it would have sources as finished that the
+   * stop has ended: restored from it, they would not read the rest. No task needs one, because the
+   * savepoint has all output, also that of tasks that awaited a checkpoint before.
    */
   private boolean stopped;
 
@@ -198,7 +200,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     if (ended) {
       return OptionalLong.empty();
     }
-    long next = canTriggerPeriodic() ? schedule.nextPeriodic() : Long.MAX_VALUE;
+    long next = canTriggerScheduled() ? schedule.nextPeriodic() : Long.MAX_VALUE;
     next = Math.min(next, nextAwaited);
     for (PendingCheckpoint checkpoint : pending.values()) {
       if (checkpoint.phase != Phase.STORING) {
@@ -212,19 +214,19 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   private boolean canTriggerScheduled() {
     return settings.isPeriodic()
+        && !stopped
         && pending.values().stream().noneMatch(checkpoint -> checkpoint.type.stops())
         && pending.values().stream().filter(PendingCheckpoint::isScheduled).count()
             < settings.maxConcurrent();
   }
 
-  private boolean canTriggerPeriodic() {
-    return canTriggerScheduled() && !stopped;
-  }
-
   private void triggerScheduled() {
     nextAwaited = Long.MAX_VALUE;
-    boolean isDue = canTriggerPeriodic() && now >= schedule.nextPeriodic();
-    if (!isDue && !(canTriggerScheduled() && schedule.isAwaited())) {
+    if (!canTriggerScheduled()) {
+      return;
+    }
+    boolean isDue = now >= schedule.nextPeriodic();
+    if (!isDue && !schedule.isAwaited()) {
       return;
     }
     CheckpointPlan plan = planner.plan();

@@ -624,6 +624,21 @@ class CheckpointCoordinatorTest {
   }
 
   @Test
+  void takesNoCheckpointAfterTheSavepointOfAStopAlsoIfTasksAwaitOne() {
+    apply(new TasksRunning());
+    List<ExecutionId> sinks = ofVertex("sink");
+    apply(new TasksAwait(sinks));
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT_DRAIN, Optional.of("/sp")));
+    complete(1);
+    // The stop has ended the sources. A checkpoint would have them as finished.
+    sourcesFinish();
+    assertThat(of(Prepare.class, apply(new TasksAwait(sinks)))).isEmpty();
+    assertThat(of(Prepare.class, after(30))).isEmpty();
+    assertThat(coordinator.nextWake()).isEmpty();
+    assertThat(coordinator.latest()).hasValueSatisfying(x -> assertThat(x.number()).isEqualTo(1));
+  }
+
+  @Test
   void tellsThatTasksFinishBeforeTheyHearOfTheSavepointOfAStop() {
     apply(new TasksRunning());
     apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
@@ -1184,14 +1199,6 @@ class CheckpointCoordinatorTest {
             settings.history());
     apply(new TasksRunning());
     assertThat(apply(new TasksAwait(sourcesFinish()))).isEmpty();
-  }
-
-  @Test
-  void tasksThatFinishAfterTheSavepointOfAStopMayNeedOneMoreCheckpoint() {
-    apply(new TasksRunning());
-    apply(new Requested(1, CheckpointRequest.Type.SAVEPOINT_DRAIN, Optional.of("/savepoints")));
-    complete(1);
-    assertThat(of(Prepare.class, apply(new TasksAwait(sourcesFinish())))).hasSize(1);
   }
 
   private static CheckpointSettings withPause(CheckpointSettings settings, Duration pause) {

@@ -93,6 +93,9 @@ final class JobFailureRules {
             deployment(sent.from(), sent.to(), sent.call()),
             new UnansweredDeployment(deploy.job(), sent.to(), world().nanos()));
       } else if (sent.call().message() instanceof AdoptTasks adopt) {
+        // Tasks that go on fail with the connection between their worker and the next leader.
+        workers.computeIfAbsent(adopt.job(), x -> new LinkedHashSet<>()).add(sent.to());
+        leaders.put(adopt.job(), sent.from());
         if (adopt.executions().stream().anyMatch(failed::contains)) {
           affected.add(adopt.job());
         }

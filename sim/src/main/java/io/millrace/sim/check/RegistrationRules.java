@@ -184,8 +184,10 @@ final class RegistrationRules {
    * A registration at one leader. An attempt that gets no answer is repeated at its timeout, but
    * not one whose connection broke before that. A follower that asks a JobManager for its leaders,
    * and loses that connection, has no leader until the next answer, and begins another registration
-   * then. So does a TaskManager at the JobMaster for which it is asked for a slot, and at a
-   * ResourceManager that reports that it has ended an earlier registration.
+   * then. So does a TaskManager at a ResourceManager that reports that it has ended an earlier
+   * registration. A TaskManager has given up the registration at a JobMaster, and with it the
+   * attempt without an answer, when it has no slot of the job any more; the next slot begins
+   * another one.
    */
   static final class RegistrationPausesAreRespected extends Invariant {
     private static final String AS_WORKER = "as worker";
@@ -263,11 +265,20 @@ final class RegistrationRules {
     @Override
     protected void called(Fact.Called called) {
       if (called.call().message() instanceof RequestSlot request) {
-        String worker = called.to().name() + " for " + request.job() + " ";
-        failed.keySet().removeIf(registration -> registration.startsWith(worker));
+        if (hasNoSlotOf(request.job(), called.to())) {
+          String worker = called.to().name() + " for " + request.job() + " ";
+          failed.keySet().removeIf(registration -> registration.startsWith(worker));
+          open.keySet().removeIf(registration -> registration.startsWith(worker));
+        }
       } else if (called.call().message() instanceof ResourceManagerDrops notice) {
         failed.remove(key(called.to().name(), AS_WORKER, Optional.of(notice.resourceManager())));
       }
+    }
+
+    private boolean hasNoSlotOf(JobId job, SimProcess process) {
+      return world().workers().stream()
+          .filter(worker -> worker.process() == process)
+          .anyMatch(worker -> worker.slots().hasNothingOf(job));
     }
 
     /** The follower that a message registers; empty for other messages. */

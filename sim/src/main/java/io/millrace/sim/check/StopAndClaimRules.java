@@ -9,6 +9,7 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.ScenarioKind;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import java.util.LinkedHashMap;
@@ -100,11 +101,19 @@ final class StopAndClaimRules {
     }
   }
 
+  /**
+   * Tasks restore what their job has claimed from their deployment until all tasks of the job run,
+   * if the leader that deploys them has no successor. TaskManagers refuse what a replaced leader
+   * deploys, and its successor does not wait for it.
+   */
   static final class ClaimedStateIsDeletedInTime extends Invariant {
     private final Claims claims = new Claims();
 
     /** Jobs whose tasks restore what the job has claimed. */
     private final Set<JobId> restoring = new LinkedHashSet<>();
+
+    /** The process of the latest JobMaster of a job. */
+    private final Map<JobId, SimProcess> leaders = new LinkedHashMap<>();
 
     /** Jobs with a checkpoint of their own. */
     private final Set<JobId> own = new LinkedHashSet<>();
@@ -119,11 +128,19 @@ final class StopAndClaimRules {
 
     @Override
     protected void decided(Fact.Decided decided) {
-      claims.decided(decided, world()).ifPresent(this::restores);
-      if (decided.entry().event() instanceof TasksRunning
-          || decided.entry().event() instanceof JobMasterStarted) {
+      claims.decided(decided, world()).ifPresent(directory -> restores(directory, decided));
+      if (decided.entry().event() instanceof JobMasterStarted) {
+        JobId job = decided.entry().job().orElseThrow();
+        leaders.put(job, decided.process());
+        restoring.remove(job);
+      } else if (decided.entry().event() instanceof TasksRunning && isByLatestLeader(decided)) {
         restoring.remove(decided.entry().job().orElseThrow());
       }
+    }
+
+    private boolean isByLatestLeader(Fact.Decided decided) {
+      JobId job = decided.entry().job().orElseThrow();
+      return decided.process() == leaders.getOrDefault(job, decided.process());
     }
 
     @Override
@@ -138,8 +155,10 @@ final class StopAndClaimRules {
       claims.jobs.forEach((directory, job) -> deleted(deleted.path(), directory, job));
     }
 
-    private void restores(String directory) {
-      restoring.add(claims.jobs.get(directory));
+    private void restores(String directory, Fact.Decided decided) {
+      if (isByLatestLeader(decided)) {
+        restoring.add(claims.jobs.get(directory));
+      }
       CheckpointMetadata metadata = world().checkpoints().stored().get(directory);
       String shared = directory.substring(0, directory.lastIndexOf('/')) + "/shared/";
       sharedFiles.put(

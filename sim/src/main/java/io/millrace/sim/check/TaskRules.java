@@ -3,9 +3,12 @@ package io.millrace.sim.check;
 import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
+import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
 import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
@@ -25,6 +28,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Invariants of what JobMasters and workers report to each other about tasks. */
 final class TaskRules {
@@ -175,7 +179,10 @@ final class TaskRules {
 
   /**
    * A JobMaster that drops a worker notifies it, whatever the reason. If the two are partitioned,
-   * or one of them has ended or is frozen, the worker notices by itself.
+   * or one of them has ended or is frozen, the worker notices by itself. A worker that has lost its
+   * JobMaster may keep tasks for the next one, which adopts or cancels them when it has heard of
+   * all. The JobMaster that has deployed them, or one that adopts nothing, ends them by registering
+   * the worker.
    */
   static final class TasksOfLostWorkersEnd extends Invariant {
     private static final long SOON = Duration.ofSeconds(5).toNanos();
@@ -183,8 +190,16 @@ final class TaskRules {
     private final Map<String, Long> terms = new LinkedHashMap<>();
     private final Map<String, Long> newest = new LinkedHashMap<>();
 
-    /** The workers that keep tasks for the next leader, with the jobs. */
-    private final Set<String> keeping = new LinkedHashSet<>();
+    /** The tasks that workers keep for the next leader, and those that it has adopted. */
+    private final Map<ExecutionId, Kept> kept = new LinkedHashMap<>();
+
+    /** The last answer to a registration, by worker and job. */
+    private final Map<String, WorkerRegistered> registrations = new LinkedHashMap<>();
+
+    /**
+     * @param term that of the leader which has deployed the task
+     */
+    private record Kept(SimProcess worker, JobId job, long term) {}
 
     private final Deque<DroppedWorker> all = new ArrayDeque<>();
 
@@ -216,10 +231,62 @@ final class TaskRules {
       if (decided.entry().event() instanceof JobMasterEvent.WorkerLost) {
         dropped(decided.process(), decided.entry());
       } else if (decided.entry().event() instanceof TaskExecutorEvent.TasksKept) {
-        keeping.add(decided.process() + " " + decided.entry().job().orElseThrow());
+        keeps(decided.process(), decided.entry().job().orElseThrow());
       } else if (decided.entry().event() instanceof TaskExecutorEvent.RegisteredAtJobMaster) {
-        keeping.remove(decided.process() + " " + decided.entry().job().orElseThrow());
+        registered(decided.process(), decided.entry().job().orElseThrow());
       }
+    }
+
+    private void keeps(SimProcess process, JobId job) {
+      world().workers().stream()
+          .filter(worker -> worker.process() == process)
+          .flatMap(worker -> running(worker, job))
+          .forEach(
+              task ->
+                  kept.put(
+                      task.spec().execution(),
+                      new Kept(process, job, task.number() >> NUMBER_BITS)));
+    }
+
+    private void registered(SimProcess process, JobId job) {
+      WorkerRegistered success = registrations.get(process + " " + job);
+      kept.values()
+          .removeIf(
+              task ->
+                  task.worker() == process
+                      && task.job().equals(job)
+                      && (!success.adoptsTasks() || success.jobMaster().term() == task.term()));
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (heard.call().message() instanceof RegisterAtJobMaster request
+          && heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof WorkerReply answer
+          && answer.success().isPresent()) {
+        registrations.put(heard.at() + " " + request.job(), answer.success().get());
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().message() instanceof AdoptTasks request
+          && answered.answer() instanceof Envelope.Reply) {
+        Set<ExecutionId> adopted = new LinkedHashSet<>(request.executions());
+        kept.entrySet()
+            .removeIf(
+                task ->
+                    task.getValue().worker() == answered.by()
+                        && task.getValue().job().equals(request.job())
+                        && !adopted.contains(task.getKey()));
+      }
+    }
+
+    /** The tasks of a job that are not being cancelled. */
+    private static Stream<SimTaskHost.Task> running(SimulatedWorld.Worker worker, JobId job) {
+      return worker.host().running().stream()
+          .filter(task -> task.job().equals(job))
+          .filter(task -> !task.isCancelled());
     }
 
     private void dropped(SimProcess jobMaster, JournalEntry event) {
@@ -231,13 +298,10 @@ final class TaskRules {
       }
       for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.name().equals(event.worker().orElseThrow().value())
-            && !keeping.contains(worker.process() + " " + event.job().orElseThrow())
             && reaches(jobMaster, worker)) {
           List<SimTaskHost.Task> tasks =
-              worker.host().running().stream()
-                  .filter(task -> task.job().equals(event.job().orElseThrow()))
+              running(worker, event.job().orElseThrow())
                   .filter(task -> term != null && task.number() >> NUMBER_BITS == term)
-                  .filter(task -> !task.isCancelled())
                   .toList();
           all.add(new DroppedWorker(jobMaster, worker, tasks, world().nanos() + SOON));
         }
@@ -261,7 +325,7 @@ final class TaskRules {
         for (SimTaskHost.Task task : lost.tasks()) {
           // A worker may notice a broken connection later than the JobMaster.
           if (reaches(lost.jobMaster(), lost.worker())
-              && !keeping.contains(lost.worker().process() + " " + task.job())
+              && !kept.containsKey(task.spec().execution())
               && !task.isCancelled()
               && running.contains(task)) {
             throw broken(

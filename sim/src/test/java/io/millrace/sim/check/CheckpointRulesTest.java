@@ -336,6 +336,24 @@ class CheckpointRulesTest {
     deletes(trace, directory(BEFORE, 4));
   }
 
+  /** TaskManagers refuse what it deploys, and its successor may have tasks that run. */
+  @Test
+  void replacedLeaderRestoresNoClaimedState() {
+    RuleTrace trace = claiming(ClaimMode.CLAIM);
+    String former = "jobmanager-2";
+    trace.stores(KEY, stored(1, checkpoint(1)));
+    trace.decides(former, JOB, new JobMasterStarted(1));
+    trace.decides(JOB_MANAGER, JOB, new JobMasterStarted(2));
+    trace.decides(JOB_MANAGER, JOB, new StateRestored(4, directory(BEFORE, 4)));
+    trace.decides(former, JOB, new TasksRunning(1));
+    trace
+        .isBrokenBy(() -> deletes(trace, directory(BEFORE, 4)))
+        .hasMessageContaining("while tasks of job " + JOB + " restore it");
+    trace.decides(JOB_MANAGER, JOB, new TasksRunning(1));
+    trace.decides(former, JOB, new StateRestored(4, directory(BEFORE, 4)));
+    deletes(trace, directory(BEFORE, 4));
+  }
+
   @Test
   void stateThatIsNotClaimedIsNotConcerned() {
     for (ClaimMode mode : ClaimMode.values()) {

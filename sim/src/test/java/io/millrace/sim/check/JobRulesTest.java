@@ -325,6 +325,31 @@ class JobRulesTest {
     }
   }
 
+  /** Its tasks go on under a leader that has deployed nothing. */
+  @Test
+  void workerMayBeLostByTheLeaderThatHasAdoptedItsTasks() {
+    for (String loser : List.of("jobmanager-9", JOB_MANAGER)) {
+      RuleTrace trace =
+          running(
+              graph(1, 1)
+                  .withConfiguration(
+                      Configuration.EMPTY.with(
+                          RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE)));
+      trace.decides("jobmanager-9", JOB, new JobMasterStarted(2));
+      trace.sends(
+          "jobmanager-9",
+          WORKER,
+          new AdoptTasks(
+              JOB, token(2), List.of(task(0, 0, 1).execution()), new CheckpointOutcomes(0, 0)));
+      trace.losesConnection(loser, WORKER);
+      if (loser.equals(JOB_MANAGER)) {
+        trace.isBrokenBy(() -> fails(trace, ErrorKind.EXTERNAL));
+      } else {
+        fails(trace, ErrorKind.EXTERNAL);
+      }
+    }
+  }
+
   /** Each of these may fail a task of the job. */
   @Test
   void causesOfAFailure() {

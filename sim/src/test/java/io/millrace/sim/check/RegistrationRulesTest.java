@@ -7,6 +7,7 @@ import static io.millrace.sim.check.Samples.accepts;
 import static io.millrace.sim.check.Samples.instance;
 import static io.millrace.sim.check.Samples.offer;
 import static io.millrace.sim.check.Samples.requestSlot;
+import static io.millrace.sim.check.Samples.slot;
 import static io.millrace.sim.check.Samples.token;
 
 import io.millrace.core.ResourceProfile;
@@ -22,6 +23,7 @@ import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
@@ -234,20 +236,63 @@ class RegistrationRulesTest {
   }
 
   @Test
-  void slotRequestBeginsAnotherRegistrationAtTheJobMaster() {
+  void firstSlotOfAJobBeginsAnotherRegistrationAtTheJobMaster() {
     RuleTrace trace = pausing();
+    trace.worker(WORKER, 2);
     registersAt(trace, 1);
     trace.losesConnection(WORKER, JOB_MANAGER);
     trace.isBrokenBy(() -> registersAt(trace, 1));
 
     RuleTrace asked = pausing();
+    asked.worker(WORKER, 2);
     registersAt(asked, 1);
     asked.losesConnection(WORKER, JOB_MANAGER);
-    asked.arrives(
-        JOB_MANAGER, WORKER, asked.sends(JOB_MANAGER, WORKER, requestSlot(token(1), JOB, 1)));
+    requestsSlot(asked);
     registersAt(asked, 1);
     asked.losesConnection(WORKER, JOB_MANAGER);
     registersAt(asked, 2);
+  }
+
+  /** The worker has given up the attempt with its last slot, before the connection broke. */
+  @Test
+  void attemptOfAFormerRegistrationDoesNotFailWithItsConnection() {
+    RuleTrace trace = pausing();
+    trace.worker(WORKER, 2);
+    registersAt(trace, 1);
+    requestsSlot(trace);
+    trace.losesConnection(WORKER, JOB_MANAGER);
+    registersAt(trace, 1);
+    trace.losesConnection(WORKER, JOB_MANAGER);
+    trace.isBrokenBy(() -> registersAt(trace, 1)).hasMessageContaining("again 0 ms");
+  }
+
+  @Test
+  void furtherSlotOfAJobBeginsNoOtherRegistration() {
+    RuleTrace failed = pausing();
+    holdsSlot(failed);
+    registersAt(failed, 1);
+    failed.losesConnection(WORKER, JOB_MANAGER);
+    requestsSlot(failed);
+    failed.isBrokenBy(() -> registersAt(failed, 1)).hasMessageContaining("again 0 ms");
+
+    RuleTrace open = pausing();
+    holdsSlot(open);
+    registersAt(open, 1);
+    requestsSlot(open);
+    open.losesConnection(WORKER, JOB_MANAGER);
+    open.isBrokenBy(() -> registersAt(open, 1)).hasMessageContaining("again 0 ms");
+  }
+
+  private static void holdsSlot(RuleTrace trace) {
+    trace
+        .worker(WORKER, 2)
+        .slots()
+        .allocate(0, new Occupant(slot(9), JOB), new ResourceProfile(1, 0, 0, 0, 0), 0);
+  }
+
+  private static void requestsSlot(RuleTrace trace) {
+    trace.arrives(
+        JOB_MANAGER, WORKER, trace.sends(JOB_MANAGER, WORKER, requestSlot(token(1), JOB, 1)));
   }
 
   @Test

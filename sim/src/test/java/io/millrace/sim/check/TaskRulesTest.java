@@ -13,19 +13,28 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
+import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
+import io.millrace.protocol.journal.TaskExecutorEvent.TasksKept;
 import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.reason.PeerReason.NoSlotLeft;
 import io.millrace.protocol.reason.PeerReason.WorkerStops;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Address;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +44,7 @@ import org.junit.jupiter.api.Test;
 class TaskRulesTest {
   private static final JobGraph TWO = graph(1, 2);
   private static final String JOB_MASTER = ComponentNames.jobMaster(JOB);
+  private static final Address ADDRESS = new Address(WORKER, "taskmanager");
 
   private static RuleTrace reporting() {
     RuleTrace trace = new RuleTrace(new TaskRules.TaskReportsAreComplete()).plan(TWO);
@@ -173,6 +183,77 @@ class TaskRulesTest {
     drops(dead);
     dead.process(JOB_MANAGER).kill();
     dead.passes(SOON);
+  }
+
+  /** The worker has lost the JobMaster, too, and has kept the task. */
+  private static RuleTrace kept() {
+    RuleTrace trace = dropped();
+    drops(trace);
+    trace.decides(WORKER, JOB, new TasksKept(1));
+    return trace;
+  }
+
+  private static void registers(RuleTrace trace, long term, boolean adopts) {
+    trace.exchange(
+        WORKER,
+        JOB_MANAGER,
+        Optional.of(token(term)),
+        new RegisterAtJobMaster(JOB, new WorkerId(WORKER), 7, ADDRESS, WORKER),
+        new WorkerReply(
+            RegistrationStatus.ACCEPTED,
+            Optional.empty(),
+            Optional.of(new WorkerRegistered(token(term), true, adopts))));
+    trace.decides(WORKER, JOB, new RegisteredAtJobMaster(ADDRESS));
+  }
+
+  private static void adopts(RuleTrace trace, ExecutionId... executions) {
+    trace.exchange(
+        JOB_MANAGER,
+        WORKER,
+        Optional.empty(),
+        new AdoptTasks(JOB, token(2), List.of(executions), new CheckpointOutcomes(0, 0)),
+        new Acknowledge());
+  }
+
+  @Test
+  void tasksAreKeptUntilTheNextJobMasterHasDecided() {
+    RuleTrace alone = kept();
+    alone.passes(SOON);
+
+    RuleTrace undecided = kept();
+    registers(undecided, 2, true);
+    undecided.passes(SOON);
+
+    RuleTrace adopted = kept();
+    registers(adopted, 2, true);
+    adopts(adopted, execution(1));
+    adopted.passes(SOON);
+
+    RuleTrace notAdopted = kept();
+    registers(notAdopted, 2, true);
+    adopts(notAdopted, execution(2));
+    notAdopted.isBrokenBy(() -> notAdopted.passes(SOON));
+  }
+
+  @Test
+  void keptTasksEndIfTheWorkerRegistersWhereTheyAreNotAdopted() {
+    RuleTrace same = kept();
+    registers(same, 1, true);
+    same.isBrokenBy(() -> same.passes(SOON));
+
+    RuleTrace other = kept();
+    registers(other, 2, false);
+    other.isBrokenBy(() -> other.passes(SOON));
+  }
+
+  /** It is dropped after it has lost the JobMaster and before it finds the same one again. */
+  @Test
+  void keptTasksOfAJobMasterThatIsFoundAgainEnd() {
+    RuleTrace trace = dropped();
+    trace.decides(WORKER, JOB, new TasksKept(1));
+    drops(trace);
+    registers(trace, 1, true);
+    trace.isBrokenBy(() -> trace.passes(SOON));
   }
 
   @Test

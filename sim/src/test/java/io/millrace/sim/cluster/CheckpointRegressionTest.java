@@ -257,6 +257,42 @@ class CheckpointRegressionTest {
   }
 
   /**
+   * A task had awaited a checkpoint before a stop and failed after it. The checkpoints in between
+   * had sources as finished that the stop had ended. The job was restored from the last of them and
+   * finished without the rest of its input.
+   */
+  @Test
+  void failureAfterAStopGoesBackToItsSavepoint() {
+    JobGraph graph = job(Partitioning.FORWARD).graph();
+    SimJob failing =
+        new SimJob(
+            new JobGraph(
+                graph.id(),
+                graph.name(),
+                graph.type(),
+                graph.vertices(),
+                graph.edges(),
+                graph.jars(),
+                graph.configuration().with(CheckpointingOptions.INTERVAL, Duration.ofMinutes(10))),
+            new Behaviour(Duration.ofSeconds(14), 0.3, Duration.ofMillis(50)));
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.STORAGE,
+              new Shape(1, false, 1, 2, 1),
+              OPTIONS,
+              List.of(failing),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Stop(Duration.ofMillis(2_000 + 250 * seed), 0, true)),
+              List.of(),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
    * A worker did not hear that the savepoint of a stop was aborted, and its sources waited for
    * ever; or that it was complete, and its tasks did not finish.
    */

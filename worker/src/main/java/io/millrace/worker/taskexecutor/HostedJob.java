@@ -51,8 +51,11 @@ import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.ConnectionLoss;
 import io.millrace.rpc.registration.LeaderConnection;
 import io.millrace.rpc.registration.RetryingRegistration.Answer;
+import io.millrace.task.TaskCounters;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +74,9 @@ import org.slf4j.LoggerFactory;
 final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Reason> {
   private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
   private static final Duration RETRY_DELAY = Duration.ofMillis(200);
+
+  /** Well below the message limit, because a heartbeat has more. */
+  private static final int MAX_ACCUMULATOR_BYTES = 256 * 1024;
 
   private final TaskExecutorContext worker;
   private final JobId job;
@@ -210,7 +216,23 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
     JobMasterSession from = sessionOf(jobMaster);
     connection.heard();
     return new TaskReport(
-        table().heldBy(job), tasks.executionsOf(from), worker.host().counters(job));
+        table().heldBy(job), tasks.executionsOf(from), withinBound(worker.host().counters(job)));
+  }
+
+  /**
+   * Leaves out accumulators that are too large for one message. Their values arrive with the end of
+   * their tasks.
+   */
+  private static List<TaskCounters> withinBound(List<TaskCounters> counters) {
+    List<TaskCounters> bounded = new ArrayList<>(counters.size());
+    int bytes = 0;
+    for (TaskCounters each : counters) {
+      int size = each.accumulatorBytes();
+      boolean fits = bytes + size <= MAX_ACCUMULATOR_BYTES;
+      bytes += fits ? size : 0;
+      bounded.add(fits || size == 0 ? each : each.with(new LinkedHashMap<>()));
+    }
+    return bounded;
   }
 
   void expired(AllocationId allocation) {

@@ -7,6 +7,7 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
+import io.millrace.task.TaskCounters;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -119,6 +120,7 @@ final class TaskUpdateQueue {
 
   private static int sizeOf(TaskUpdate update) {
     return 256
+        + update.counters().map(TaskCounters::accumulatorBytes).orElse(0)
         + update
             .failure()
             .map(failure -> 3 * (failure.message().length() + failure.stack().length()))
