@@ -50,8 +50,10 @@ public final class ServerJvm {
 
   /**
    * Higher compilation thresholds than the defaults: most methods that a start would compile early
-   * are not hot, and hot methods reach the thresholds soon. Netty must not load the flight
-   * recorder. Text is UTF-8 in all locales, as on newer JVMs.
+   * are not hot, and hot methods reach the thresholds soon. The archive of classes is mapped at the
+   * address for which it was made, if that is free: at another one the JVM would first change all
+   * pointers in its 50 to 90 MB. Netty must not load the flight recorder. Text is UTF-8 in all
+   * locales, as on newer JVMs.
    */
   private static final List<String> START_UP_OPTIONS =
       List.of(
@@ -63,6 +65,8 @@ public final class ServerJvm {
           "-XX:Tier4MinInvocationThreshold=6000",
           "-XX:Tier4CompileThreshold=150000",
           "-XX:Tier4BackEdgeThreshold=400000",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:ArchiveRelocationMode=0",
           "-Dio.netty.jfr.enabled=false",
           "-Dfile.encoding=UTF-8");
 

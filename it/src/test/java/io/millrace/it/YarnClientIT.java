@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.ExitsAfterItsJob;
 import com.example.ExitsAtOnce;
+import com.example.ReadsCachedFiles;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -102,5 +108,44 @@ class YarnClientIT {
     for (FileStatus part : OnYarn.hadoop().files().listStatus(OnYarn.path(output))) {
       assertThat(part.getBlockSize()).as("%s", part).isEqualTo(2 << 20);
     }
+  }
+
+  @Test
+  @Behaviour(
+      "H1: on YARN local cached files travel with the job, and those in HDFS are read in place")
+  void tasksInContainersReadCachedFiles() throws Exception {
+    Path script = Files.writeString(directory.resolve("script.sh"), "#!/bin/sh\necho hello\n");
+    FileSystem hdfs = OnYarn.hadoop().files();
+    String remote = "hdfs://" + OnYarn.output();
+    try (OutputStream greeting = hdfs.create(OnYarn.path(remote + "/tree/sub/greeting"))) {
+      greeting.write("good day".getBytes(StandardCharsets.UTF_8));
+    }
+    try (ZipOutputStream zip =
+        new ZipOutputStream(hdfs.create(OnYarn.path(remote + "/archive.zip")))) {
+      zip.putNextEntry(new ZipEntry("sub/greeting"));
+      zip.write("good night".getBytes(StandardCharsets.UTF_8));
+    }
+    Outcome ran =
+        YARN.millrace(
+                String.join(
+                    " ",
+                    "run -p 2 -t yarn-per-job",
+                    ProgramJar.of(directory, ReadsCachedFiles.class).toString(),
+                    script.toString(),
+                    remote + "/tree",
+                    remote + "/archive.zip"))
+            .succeeded();
+    // The last word is the path of the copy that a TaskManager has in its container.
+    String containers = OnYarn.applicationOf(ran).toString().replace("application_", "container_");
+    assertThat(ran.out().stream().filter(line -> line.startsWith("said ")).toList())
+        .isNotEmpty()
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("said hello, good day, good night, ")
+                    .contains(containers));
+    assertThat(hdfs.exists(OnYarn.path(remote + "/tree/sub/greeting"))).isTrue();
+    assertThat(hdfs.exists(OnYarn.path(remote + "/archive.zip"))).isTrue();
+    OnYarn.nothingIsStaged();
   }
 }

@@ -165,8 +165,8 @@ public final class YarnOptions {
       Option.duration(
               "yarn.heartbeat.container-request-interval",
               "250 ms",
-              "Interval of heartbeats of the JobManager to YARN while it waits for"
-                  + " containers.")
+              "Longest interval of heartbeats of the JobManager to YARN while it waits for"
+                  + " containers. After a new request it begins with a fifth of it.")
           .atLeast("1 ms");
   public static final Option<Integer> NODE_EXCLUSION_FAILURES =
       Option.integer(

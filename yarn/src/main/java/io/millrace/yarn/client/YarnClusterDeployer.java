@@ -67,8 +67,9 @@ final class YarnClusterDeployer {
     StagingDirectory staging = StagingDirectory.of(configuration, hadoop.settings(), id.toString());
     try (DeploymentRollback rollback =
         new DeploymentRollback(yarn, id, staging, tokens, progress)) {
-      rollback.createStagingDirectory();
       ClusterSecrets secrets = new ClusterSecrets(id.toString());
+      secrets.prepare(configuration);
+      rollback.createStagingDirectory();
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
           ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());

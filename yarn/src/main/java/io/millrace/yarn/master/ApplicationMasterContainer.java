@@ -155,7 +155,8 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
               SchedulerAddress.in(
                   yarn.hadoop(), find(ContainerLayout.NODE_CONFIGURATION_VARIABLE).map(Path::of)),
               configuration,
-              env::wallMillis),
+              env::wallMillis,
+              new ConnectionWarmUp(configuration)),
           new YarnDriverSettings(
               application(), withoutOwnDirectory(configuration), address(configuration)),
           launcher(configuration));
@@ -219,7 +220,8 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
       return new PerJobProcess.StagedJob(
           directory.resolve(ContainerLayout.JOB_GRAPH),
           Files.isDirectory(jars)
-              ? jars(ContainerLayout.USER_JARS).stream().map(directory::resolve).toList()
+              // All of them: cached files of the job are not jars.
+              ? files(ContainerLayout.USER_JARS).stream().map(directory::resolve).toList()
               : List.of(),
           grace,
           clientTime());
@@ -254,10 +256,13 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
   }
 
   private List<String> jars(String relative) throws IOException {
+    return files(relative).stream().filter(name -> name.endsWith(".jar")).toList();
+  }
+
+  private List<String> files(String relative) throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve(relative))) {
       return files
           .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".jar"))
           .sorted()
           .map(name -> relative + "/" + name)
           .toList();

@@ -80,6 +80,16 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
    */
   static final Duration START_PERIOD = Duration.ofSeconds(10);
 
+  /**
+   * After a new request, heartbeats begin with this part of the interval: a scheduler with free
+   * nodes allocates at once or with the next heartbeat of a node, and tells it with the answer to
+   * the next heartbeat.
+   */
+  static final int FIRST_HEARTBEATS = 5;
+
+  /** The interval grows with the time since the request, of which it is this part. */
+  static final int FIRST_HEARTBEATS_SHARE = 4;
+
   /** How long unregistration waits for a heartbeat that is under way: it needs the rest itself. */
   static final Duration HEARTBEAT_GRACE = Duration.ofMillis(200);
 
@@ -148,6 +158,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private int releasing;
 
   private long fastUntil = Long.MIN_VALUE;
+  private long requestedAt;
   private boolean fast = true;
   private boolean connected = true;
   private boolean heartbeatUnderWay;
@@ -276,6 +287,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
                 settings.size(requested.spec()),
                 now,
                 requested.wallMillis())));
+    requestedAt = now;
   }
 
   private void stopAsking(List<Long> withdrawn) {
@@ -512,7 +524,21 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
   private void heartbeatAnswered(long now) {
     heartbeatUnderWay = false;
     fast = isFast(now);
-    heartbeatAt = now + (fast ? settings.requestHeartbeat() : settings.heartbeat()).toNanos();
+    heartbeatAt = now + interval(now);
+  }
+
+  private long interval(long now) {
+    if (!fast) {
+      return settings.heartbeat().toNanos();
+    }
+    long longest = settings.requestHeartbeat().toNanos();
+    if (!requests.awaitFirstContainer()) {
+      return longest;
+    }
+    // The wait for a container becomes longer by at most a fourth.
+    return Math.min(
+        longest,
+        Math.max(longest / FIRST_HEARTBEATS, (now - requestedAt) / FIRST_HEARTBEATS_SHARE));
   }
 
   private void heartbeat(long now) {

@@ -190,6 +190,16 @@ final class ContainerRequests {
     return pending.isEmpty();
   }
 
+  /**
+   * Whether requests are pending, and none of their batches has got a container yet. Quiet
+   * heartbeats of a batch that has some are counted, so they must not become more frequent.
+   */
+  boolean awaitFirstContainer() {
+    return !pending.isEmpty()
+        && batches.values().stream()
+            .allMatch(batch -> batch.pending.isEmpty() || batch.served.isEmpty());
+  }
+
   /** The request that has been pending for the longest time. */
   Optional<PendingRequest> oldest() {
     return pending.values().stream().findFirst();

@@ -48,6 +48,7 @@ final class HadoopMasterClient implements YarnMasterClient {
   private final YarnConfiguration scheduler;
   private final Configuration configuration;
   private final LongSupplier wallMillis;
+  private final Runnable containerStarted;
   private final AMRMClient<ContainerRequest> resourceManager = AMRMClient.createAMRMClient();
   private Optional<NodeManagerClient> nodeManagers = Optional.empty();
   private Optional<YarnStatusQuery> statusQuery = Optional.empty();
@@ -58,23 +59,26 @@ final class HadoopMasterClient implements YarnMasterClient {
    */
   HadoopMasterClient(
       ApplicationMasterContext yarn, Configuration configuration, LongSupplier wallMillis) {
-    this(yarn, yarn.hadoop(), configuration, wallMillis);
+    this(yarn, yarn.hadoop(), configuration, wallMillis, () -> {});
   }
 
   /**
    * @param scheduler with the address to which this process registers and sends heartbeats
    * @param configuration of the cluster
    * @param wallMillis the wall clock, for the age of YARN's answers
+   * @param containerStarted called when a container was started, in a thread of YARN's library
    */
   HadoopMasterClient(
       ApplicationMasterContext yarn,
       YarnConfiguration scheduler,
       Configuration configuration,
-      LongSupplier wallMillis) {
+      LongSupplier wallMillis,
+      Runnable containerStarted) {
     this.yarn = yarn;
     this.scheduler = scheduler;
     this.configuration = configuration;
     this.wallMillis = wallMillis;
+    this.containerStarted = containerStarted;
   }
 
   @Override
@@ -87,7 +91,9 @@ final class HadoopMasterClient implements YarnMasterClient {
             resourceManager.setNMTokenCache(tokens);
             resourceManager.init(scheduler);
             resourceManager.start();
-            nodeManagers = Optional.of(new NodeManagerClient(yarn.hadoop(), tokens, notStarted));
+            nodeManagers =
+                Optional.of(
+                    new NodeManagerClient(yarn.hadoop(), tokens, notStarted, containerStarted));
             RegisterApplicationMasterResponse response =
                 resourceManager.registerApplicationMaster(
                     address.host(), address.port(), address.trackingUrl());

@@ -27,14 +27,24 @@ final class NodeManagerClient {
 
   private static final int RETRY_INTERVAL_MILLIS = 1_000;
 
+  /**
+   * Connections to nodes that are kept for some seconds. Without any, the library's thread for
+   * requests does not sleep while a connection is open, and takes a whole processor.
+   */
+  private static final int KEPT_CONNECTIONS = 16;
+
   private final NMClientAsync client;
 
   /**
    * @param tokens that authenticate this application to NodeManagers
    * @param notStarted called with a container that could not be started, in a thread of the library
+   * @param started called when a container was started, in a thread of the library
    */
   NodeManagerClient(
-      Configuration hadoop, NMTokenCache tokens, BiConsumer<ContainerId, Throwable> notStarted) {
+      Configuration hadoop,
+      NMTokenCache tokens,
+      BiConsumer<ContainerId, Throwable> notStarted,
+      Runnable started) {
     // Of this class, because the library would read all files again for another one.
     YarnConfiguration bounded = new YarnConfiguration(hadoop);
     setUnlessConfigured(
@@ -45,7 +55,9 @@ final class NodeManagerClient {
         bounded,
         YarnConfiguration.CLIENT_NM_CONNECT_RETRY_INTERVAL_MS,
         String.valueOf(RETRY_INTERVAL_MILLIS));
-    client = NMClientAsync.createNMClientAsync(new Callbacks(notStarted));
+    setUnlessConfigured(
+        bounded, YarnConfiguration.NM_CLIENT_MAX_NM_PROXIES, String.valueOf(KEPT_CONNECTIONS));
+    client = NMClientAsync.createNMClientAsync(new Callbacks(notStarted, started));
     client.getClient().setNMTokenCache(tokens);
     client.init(bounded);
     client.start();
@@ -81,14 +93,17 @@ final class NodeManagerClient {
   /** The ResourceManager reports the ends of containers. */
   private static final class Callbacks extends NMClientAsync.AbstractCallbackHandler {
     private final BiConsumer<ContainerId, Throwable> notStarted;
+    private final Runnable started;
 
-    Callbacks(BiConsumer<ContainerId, Throwable> notStarted) {
+    Callbacks(BiConsumer<ContainerId, Throwable> notStarted, Runnable started) {
       this.notStarted = notStarted;
+      this.started = started;
     }
 
     @Override
     public void onContainerStarted(ContainerId container, Map<String, ByteBuffer> answers) {
       LOG.debug("{} runs", container);
+      started.run();
     }
 
     @Override

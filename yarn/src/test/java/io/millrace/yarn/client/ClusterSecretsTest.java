@@ -57,6 +57,17 @@ class ClusterSecretsTest {
   }
 
   @Test
+  void keysThatWerePreparedAreThoseOfTheJobManager() {
+    secrets.prepare(Configuration.EMPTY);
+    Map<String, byte[]> files = secrets.ofMaster(Configuration.EMPTY);
+    // Keys that are made at the call would differ.
+    assertThat(secrets.ofMaster(Configuration.EMPTY).get(ContainerLayout.KEY_STORE))
+        .isEqualTo(files.get(ContainerLayout.KEY_STORE));
+    assertThat(secrets.ofMaster(Configuration.EMPTY).get(ContainerLayout.AUTHORITY))
+        .isEqualTo(files.get(ContainerLayout.AUTHORITY));
+  }
+
+  @Test
   void processesFindTheirFiles() {
     Configuration configuration = secrets.in(Configuration.EMPTY);
     assertThat(configuration.get(SecurityOptions.CLUSTER_SECRET_FILE))

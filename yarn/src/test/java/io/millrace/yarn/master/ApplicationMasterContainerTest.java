@@ -82,15 +82,18 @@ class ApplicationMasterContainerTest {
   }
 
   @Test
-  void stagedJobHasItsGraphAndItsJars() throws Exception {
+  void stagedJobHasItsGraphItsJarsAndItsCachedFiles() throws Exception {
     Files.createDirectory(directory.resolve("usrlib"));
-    for (String name : List.of("b.jar", "a.jar", "notes.txt")) {
+    for (String name : List.of("b.jar", "a.jar", "cached")) {
       Files.createFile(directory.resolve("usrlib").resolve(name));
     }
     PerJobProcess.StagedJob work = container("localhost").stagedJob(Duration.ZERO);
     assertThat(work.graph()).isEqualTo(directory.resolve("application/job.graph"));
     assertThat(work.jars())
-        .containsExactly(directory.resolve("usrlib/a.jar"), directory.resolve("usrlib/b.jar"));
+        .containsExactly(
+            directory.resolve("usrlib/a.jar"),
+            directory.resolve("usrlib/b.jar"),
+            directory.resolve("usrlib/cached"));
   }
 
   @Test

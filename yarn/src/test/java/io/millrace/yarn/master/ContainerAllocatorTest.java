@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Test;
 /** The decisions of the driver, on virtual time. */
 class ContainerAllocatorTest {
   private static final Duration FAST = Duration.ofMillis(250);
+  private static final Duration FIRST_INTERVAL = Duration.ofMillis(50);
   private static final Duration SLOW = Duration.ofSeconds(5);
   private static final Configuration CONFIGURATION =
       Configuration.EMPTY
@@ -344,6 +345,41 @@ class ContainerAllocatorTest {
     assertThat(request(1)).contains(new SendHeartbeat());
     answer(List.of(), List.of());
     assertThat(all(SendHeartbeat.class, request(2))).isEmpty();
+    assertThat(allocator.nextWake()).hasValue(now + FIRST_INTERVAL.toNanos());
+  }
+
+  @Test
+  void heartbeatsAfterARequestBeginOftenAndBecomeRarerUntilTheFirstContainer() {
+    long requestedAt = now;
+    request(1);
+    List<Long> intervals = new ArrayList<>();
+    while (now - requestedAt < Duration.ofMillis(1_500).toNanos()) {
+      answer(List.of(), List.of());
+      long next = allocator.nextWake().orElseThrow();
+      assertThat(next - now)
+          .isLessThanOrEqualTo(Math.max(FIRST_INTERVAL.toNanos(), (now - requestedAt) / 4))
+          .isLessThanOrEqualTo(FAST.toNanos());
+      intervals.add(next - now);
+      now = next;
+      assertThat(tick()).containsExactly(new SendHeartbeat());
+    }
+    assertThat(intervals)
+        .isSorted()
+        .startsWith(FIRST_INTERVAL.toNanos())
+        .endsWith(FAST.toNanos())
+        .hasSizeLessThan(20);
+  }
+
+  @Test
+  void heartbeatsAreNotMoreFrequentWhileABatchHasSomeOfItsContainers() {
+    // The third request is of another batch.
+    request(1);
+    answer(List.of(), List.of());
+    request(2);
+    request(3);
+    advance(FIRST_INTERVAL);
+    tick();
+    allocate(FIRST, 2);
     assertThat(allocator.nextWake()).hasValue(now + FAST.toNanos());
   }
 
