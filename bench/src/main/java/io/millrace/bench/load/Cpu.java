@@ -88,6 +88,13 @@ public final class Cpu {
     }
   }
 
+  /** CPU time that another process has used since its start. */
+  static double secondsOf(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * TICK_S;
+  }
+
   public void report(JsonLine json) {
     json.put("ownCores", ownCores())
         .put("otherCores", otherCores())

@@ -33,6 +33,7 @@ public final class Bench {
       int measure,
       OptionalInt stateMegabytes,
       OptionalInt jobs,
+      OptionalInt millionRecords,
       List<String> peers,
       List<Work> works) {
 
@@ -42,6 +43,7 @@ public final class Bench {
       int measure = 15;
       OptionalInt state = OptionalInt.empty();
       OptionalInt jobs = OptionalInt.empty();
+      OptionalInt records = OptionalInt.empty();
       List<String> peers = PEERS;
       List<Work> works = new ArrayList<>();
       for (int i = 0; i < arguments.length; i++) {
@@ -59,6 +61,7 @@ public final class Bench {
           case "--measure" -> measure = number(value);
           case "--state-mb" -> state = OptionalInt.of(number(value));
           case "--jobs" -> jobs = OptionalInt.of(number(value));
+          case "--million-records" -> records = OptionalInt.of(number(value));
           case "--peers" -> peers = value.equals("none") ? List.of() : peers(value);
           default -> throw new IllegalArgumentException("There is no option " + arguments[i - 1]);
         }
@@ -66,7 +69,7 @@ public final class Bench {
       if (works.isEmpty()) {
         throw new IllegalArgumentException("Name a work; `tools/bench` lists them");
       }
-      return new Request(repeats, warmUp, measure, state, jobs, peers, works);
+      return new Request(repeats, warmUp, measure, state, jobs, records, peers, works);
     }
 
     private static int number(String value) {
@@ -99,7 +102,13 @@ public final class Bench {
     }
     Path root = Path.of(System.getProperty("bench.root")).toAbsolutePath();
     Engines engines =
-        new Engines(root, request.warmUp, request.measure, request.stateMegabytes, request.jobs);
+        new Engines(
+            root,
+            request.warmUp,
+            request.measure,
+            request.stateMegabytes,
+            request.jobs,
+            request.millionRecords);
     List<String> rows = new ArrayList<>();
     for (Work work : request.works) {
       BenchReport report = run(work, request, engines);

@@ -63,24 +63,28 @@ final class Engines {
   private final int measureSeconds;
   private final OptionalInt stateMegabytes;
   private final OptionalInt jobs;
+  private final OptionalInt millionRecords;
 
   /**
    * @param warmUpSeconds for works that are measured in their steady state
    * @param measureSeconds for works that are measured in their steady state
    * @param stateMegabytes the size of the state of W8 and W9, for a trial
    * @param jobs the number of jobs of W12, for a trial
+   * @param millionRecords the input of W13
    */
   Engines(
       Path root,
       int warmUpSeconds,
       int measureSeconds,
       OptionalInt stateMegabytes,
-      OptionalInt jobs) {
+      OptionalInt jobs,
+      OptionalInt millionRecords) {
     this.root = root;
     this.warmUpSeconds = warmUpSeconds;
     this.measureSeconds = measureSeconds;
     this.stateMegabytes = stateMegabytes;
     this.jobs = jobs;
+    this.millionRecords = millionRecords;
   }
 
   int stateMegabytes(int otherwise) {
@@ -89,6 +93,10 @@ final class Engines {
 
   int jobs(int otherwise) {
     return jobs.orElse(otherwise);
+  }
+
+  int millionRecords(int otherwise) {
+    return millionRecords.orElse(otherwise);
   }
 
   int warmUpSeconds() {
@@ -180,11 +188,18 @@ final class Engines {
   /** Runs a program of this module on the libraries of the distribution. */
   Timed ours(List<String> jvm, String mainClass, String... arguments)
       throws IOException, InterruptedException {
+    return java(jvm, ownClassPath(), mainClass, arguments);
+  }
+
+  /** The same, with the connector of Kafka. */
+  Timed oursWithKafka(List<String> jvm, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
     return java(
-        jvm,
-        root.resolve("bench/target/classes") + ":" + root.resolve("dist/target/millrace/lib/*"),
-        mainClass,
-        arguments);
+        jvm, ownClassPath() + ":" + root.resolve("bench/target/kafka/*"), mainClass, arguments);
+  }
+
+  private String ownClassPath() {
+    return root.resolve("bench/target/classes") + ":" + root.resolve("dist/target/millrace/lib/*");
   }
 
   private Timed java(List<String> jvm, String classPath, String mainClass, String... arguments)

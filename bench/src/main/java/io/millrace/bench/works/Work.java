@@ -149,6 +149,12 @@ enum Work {
       List.of("recovered", "runningAgain"),
       (contestant, engines) -> JobManagerFailover.runSmallJobs(engines)),
 
+  W13(
+      "counts of 100-byte records in windows of 1 s from Kafka to Kafka, exactly once",
+      Peers.FLINK,
+      "perCoreSecond",
+      KafkaWork::run),
+
   NXQ0(
       "Nexmark q0, pass through",
       Peers.FLINK,

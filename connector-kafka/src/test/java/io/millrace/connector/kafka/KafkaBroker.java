@@ -27,6 +27,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -172,6 +173,24 @@ public final class KafkaBroker implements AutoCloseable {
   public void createTopic(String name, int partitions) throws Exception {
     try (Admin admin = admin()) {
       admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
+      awaitTopic(admin, name);
+    }
+  }
+
+  /** The broker can answer that a topic is unknown for a while after its creation. */
+  private static void awaitTopic(Admin admin, String name) throws Exception {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (true) {
+      try {
+        admin.describeTopics(List.of(name)).allTopicNames().get();
+        return;
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+            || System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+        Thread.sleep(20);
+      }
     }
   }
 
