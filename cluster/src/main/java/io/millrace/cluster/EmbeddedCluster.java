@@ -57,7 +57,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * A cluster in this process: a JobManager and a TaskManager that use the same messages as separate
  * processes, over an in-process transport. It opens no port, unless it is created with TaskManagers
- * of their own.
+ * of their own. Programs get it through {@link EmbeddedJobExecutor}, their tests through {@code
+ * TestCluster} of the module {@code test}.
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);

@@ -14,7 +14,15 @@ import java.util.List;
 
 /**
  * Runs a program without a target, for example in an IDE: on one embedded cluster for the lifetime
- * of the process, with the classes of the class path.
+ * of the process, with the classes of the class path. {@code StreamEnvironment.current()} finds it;
+ * a program that must run here whatever else is on the class path names it:
+ *
+ * <pre>{@code
+ * ProgramContext here = new ProgramContext(new EmbeddedJobExecutor(), Configuration.EMPTY);
+ * StreamEnvironment env = StreamEnvironment.of(here);
+ * env.readText("words.txt").print();
+ * env.execute("lines");
+ * }</pre>
  */
 public final class EmbeddedJobExecutor implements JobExecutor {
   /** Started with the first job and shared by all environments of the process. */

@@ -134,7 +134,7 @@ public final class AccountChanges {
       database = database.passwordFile(arguments.find("--password-file").get());
     }
     JdbcTable<Change> table =
-        JdbcTable.<Change>named(arguments.find("--table").orElse("accounts"))
+        JdbcTable.named(arguments.find("--table").orElse("accounts"), Change.class)
             .key("id", Change::id)
             .column("owner", change -> change.owner().orElse(null))
             .column("cents", Change::cents)

@@ -40,6 +40,19 @@ import java.util.function.Consumer;
  *
  * <p>The harness starts with the first call that is not a setting. A test closes it.
  *
+ * <pre>{@code
+ * try (StreamHarness<Order, Long> harness =
+ *     StreamHarness.of(
+ *         orders ->
+ *             orders
+ *                 .windowAll(TumblingProcessingTimeWindows.of(Duration.ofMinutes(1)))
+ *                 .count())) {
+ *   harness.startingAt(60_000).push(new Order("ada", 0, 120));
+ *   harness.advance(Duration.ofMinutes(1));
+ *   assertEquals(List.of(1L), harness.takeOutput());
+ * }
+ * }</pre>
+ *
  * @param <R> the results of the program
  * @param <H> the harness itself
  */

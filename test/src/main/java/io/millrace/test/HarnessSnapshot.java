@@ -14,6 +14,19 @@ import java.util.stream.Stream;
 /**
  * The state of all operators of a harness at one moment, in memory. Any number of harnesses can
  * start with it, also after the one that it was taken of is closed.
+ *
+ * <pre>{@code
+ * HarnessSnapshot snapshot;
+ * try (StreamHarness<Order, Counted<String>> harness =
+ *     StreamHarness.of(orders -> orders.keyBy(Order::customer).count())) {
+ *   snapshot = harness.push(new Order("ada", 1, 120)).snapshot();
+ * }
+ * try (StreamHarness<Order, Counted<String>> harness =
+ *     StreamHarness.of(orders -> orders.keyBy(Order::customer).count())) {
+ *   harness.parallelism(3).restore(snapshot).push(new Order("ada", 2, 80));
+ *   assertEquals(List.of(new Counted<>("ada", 2)), harness.output());
+ * }
+ * }</pre>
  */
 public final class HarnessSnapshot {
   private final CheckpointMetadata metadata;

@@ -10,12 +10,16 @@ import java.util.function.Function;
  * Runs transformations of one stream step by step.
  *
  * <pre>{@code
- * try (StreamHarness<Reading, String> harness =
- *     StreamHarness.of(readings -> readings.keyBy(Reading::sensor).process(new SilenceAlert()))) {
- *   harness.push(new Reading("a", 21), 1_000);
- *   assertEquals(List.of(61_000L), harness.eventTimeTimers("a"));
- *   harness.watermark(61_000);
- *   assertEquals(List.of("a is silent"), harness.output());
+ * try (StreamHarness<Order, Summed<String>> harness =
+ *     StreamHarness.of(
+ *         orders ->
+ *             orders
+ *                 .keyBy(Order::customer)
+ *                 .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))
+ *                 .sum(Order::cents))) {
+ *   harness.push(new Order("ada", 100, 20), 100).push(new Order("ada", 900, 30), 900);
+ *   harness.watermark(999);
+ *   assertEquals(List.of(new Summed<>("ada", 50)), harness.output());
  * }
  * }</pre>
  *

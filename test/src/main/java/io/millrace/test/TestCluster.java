@@ -63,7 +63,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * @Test
  * void survivesTheLossOfATaskManager() {
  *   StreamEnvironment env = CLUSTER.environment();
- *   Counters.build(env);
+ *   env.generate(index -> index).keyBy(index -> index % 10).count().sinkTo(new DiscardSink<>());
  *   JobClient job = env.executeAsync("counters");
  *   CLUSTER.checkpoint(job);
  *   CLUSTER.killTaskManager(job);

@@ -10,15 +10,19 @@ import java.util.function.BiFunction;
  * Runs transformations of two streams step by step: connected and broadcast streams and joins.
  *
  * <pre>{@code
- * try (TwoInputHarness<Order, Rule, String> harness =
+ * try (TwoInputHarness<Order, Payment, Long> harness =
  *     TwoInputHarness.of(
- *         (orders, rules) ->
- *             orders.keyBy(Order::customer).connect(rules.broadcast(RULES)).process(new Apply()))) {
- *   harness.parallelism(3);
- *   harness.pushSecond(new Rule("large", 100));
- *   harness.pushFirst(new Order("ada", 120));
- *   assertEquals(List.of("ada: large"), harness.output());
- *   assertEquals(Map.of("large", 100), harness.broadcastState(RULES));
+ *         (orders, payments) ->
+ *             orders
+ *                 .join(payments)
+ *                 .where(Order::customer)
+ *                 .equalTo(Payment::customer)
+ *                 .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))
+ *                 .apply((order, payment) -> order.cents() - payment.cents()))) {
+ *   harness.pushFirst(new Order("ada", 100, 120), 100);
+ *   harness.pushSecond(new Payment("ada", 900, 100), 900);
+ *   harness.watermark(999);
+ *   assertEquals(List.of(20L), harness.output());
  * }
  * }</pre>
  *

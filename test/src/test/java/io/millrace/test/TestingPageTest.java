@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The code of docs/testing.md and of the Javadoc of this module, which runs here. */
+/** The code of docs/testing.md, which runs here. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class TestingPageTest {
   record Reading(String sensor, long value) implements Serializable {}
@@ -257,7 +257,7 @@ class TestingPageTest {
   }
 
   @Test
-  void pageAndJavadocHaveTheCodeThatRunsHere() throws IOException {
+  void pageHasTheCodeThatRunsHere() throws IOException {
     String here = words(Files.readString(source("src/test", "TestingPageTest.java")));
     Matcher block =
         Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
@@ -267,13 +267,6 @@ class TestingPageTest {
       examples.add(block.group(1));
     }
     assertThat(examples).hasSizeGreaterThanOrEqualTo(9);
-    for (String type : List.of("StreamHarness", "TwoInputHarness", "TestCluster")) {
-      Matcher javadoc =
-          Pattern.compile("<pre>\\{@code\n(.*?)\\}</pre>", Pattern.DOTALL)
-              .matcher(Files.readString(source("src/main", type + ".java")));
-      assertThat(javadoc.find()).as(type).isTrue();
-      examples.add(javadoc.group(1).replaceAll("(?m)^ \\* ?", ""));
-    }
     assertThat(examples).allSatisfy(example -> assertThat(here).contains(words(example)));
   }
 

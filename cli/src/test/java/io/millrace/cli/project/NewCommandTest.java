@@ -69,6 +69,8 @@ class NewCommandTest {
         .containsPattern(
             "findProperty\\('millraceRepository'\\) \\?: 'file:///.*/it%27s/repository/?'")
         .contains("archiveFileName = 'words.jar'")
+        // Versions of all artifacts of Millrace, also of those that a user adds for run time.
+        .contains("implementation platform(\"io.millrace:millrace-bom:$millraceVersion\")")
         .contains("'Main-Class': 'org.acme.WordCount'")
         .contains("platform('org.junit:junit-bom:" + ProjectFiles.JUNIT_VERSION + "')");
     // Both builds name the same artifacts of Millrace.

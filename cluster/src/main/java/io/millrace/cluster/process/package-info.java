@@ -6,5 +6,7 @@
  * restarted JobManager, and a command that stops a cluster without one, find all of their
  * processes. {@link io.millrace.cluster.process.OsProcess} distinguishes a process from a later one
  * with the same pid.
+ *
+ * <p>Programs do not use this package directly.
  */
 package io.millrace.cluster.process;

@@ -8,6 +8,13 @@ import java.util.Optional;
 /**
  * What a source does with records that cannot be parsed. A file that cannot be read at all, because
  * it is cut or damaged, always fails the task.
+ *
+ * <pre>{@code
+ * FileSource<Order> source =
+ *     FileSource.of(LineFormat.of(JsonFormat.of(Order.class)), "/data/orders")
+ *         .badRecords(BadFileRecords.skip());
+ * env.fromSource(source, "orders").print();
+ * }</pre>
  */
 public final class BadFileRecords implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -8,6 +8,13 @@ import java.time.ZoneId;
  * Says into which directory below that of the sink a record goes. A name of several parts, as
  * {@code year=2026/month=11}, stands for nested directories.
  *
+ * <pre>{@code
+ * BucketAssigner<Order> byCustomer = (order, processingTime) -> "customer=" + order.customer();
+ * orders.sinkTo(
+ *     FileSink.to("/data/orders", LineFormat.of(JsonFormat.of(Order.class)))
+ *         .bucketBy(byCustomer));
+ * }</pre>
+ *
  * @param <T> the records
  */
 @FunctionalInterface

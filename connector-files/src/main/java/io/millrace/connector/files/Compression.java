@@ -16,6 +16,12 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream
 /**
  * How a file is compressed as a whole. A source knows it by the suffix of the name; a sink adds the
  * suffix.
+ *
+ * <pre>{@code
+ * FileSink<String> sink =
+ *     FileSink.to("/data/notes", LineFormat.text()).compression(Compression.ZSTD);
+ * orders.map(Order::customer).sinkTo(sink);
+ * }</pre>
  */
 public enum Compression {
   NONE(""),

@@ -12,7 +12,21 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
-/** A range of a file and the position in it, as a format gets it to read. */
+/**
+ * A range of a file and the position in it, as a format gets it to read.
+ *
+ * <pre>{@code
+ * // Reads the bytes of a range that are left.
+ * class LeftBytes {
+ *   byte[] read(FileRange range) throws IOException {
+ *     long start = range.position().map(FilePosition::offset).orElse(range.from());
+ *     try (InputStream in = range.open(start)) {
+ *       return in.readNBytes((int) Math.min(range.to() - start, 1 << 20));
+ *     }
+ *   }
+ * }
+ * }</pre>
+ */
 public final class FileRange {
   private final FileSystem system;
   private final FilePath file;

@@ -7,6 +7,28 @@ import java.io.Serializable;
  * How records lie in a file. Travels with the job; each subtask has a copy of its own, which one
  * thread at a time calls.
  *
+ * <pre>{@code
+ * // Each file is one record, which the example of FileRecords returns.
+ * abstract class WholeFile implements FileReadFormat<String> {
+ *   abstract FileRecords<String> single(String content, long length);
+ *
+ *   public boolean isDivisible() {
+ *     return false;
+ *   }
+ *
+ *   public boolean compressesItself() {
+ *     return false;
+ *   }
+ *
+ *   public FileRecords<String> open(FileRange range) throws IOException {
+ *     try (InputStream in = range.open(0)) {
+ *       String content = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+ *       return single(content, range.length());
+ *     }
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  */
 public interface FileReadFormat<T> extends Serializable {

@@ -5,6 +5,25 @@ import java.io.IOException;
 /**
  * Writes the records of one file.
  *
+ * <pre>{@code
+ * // Writes numbers in eight bytes each.
+ * class NumberWriter implements FileRecordWriter<Long> {
+ *   private final DataOutputStream out;
+ *
+ *   NumberWriter(OutputStream out) {
+ *     this.out = new DataOutputStream(out);
+ *   }
+ *
+ *   public void write(Long number) throws IOException {
+ *     out.writeLong(number);
+ *   }
+ *
+ *   public void finish() throws IOException {
+ *     out.flush();
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  */
 public interface FileRecordWriter<T> extends AutoCloseable {

@@ -7,6 +7,39 @@ import java.io.IOException;
  * The records of a range of a file, one after the other. An {@link IOException} says that the file
  * cannot be read: it fails the task.
  *
+ * <pre>{@code
+ * // A file with one record, which was read if the position is behind it.
+ * class SingleRecord implements FileRecords<String> {
+ *   private final String content;
+ *   private boolean isRead;
+ *
+ *   SingleRecord(String content, boolean isRead) {
+ *     this.content = content;
+ *     this.isRead = isRead;
+ *   }
+ *
+ *   public boolean advance() {
+ *     boolean isNew = !isRead;
+ *     isRead = true;
+ *     return isNew;
+ *   }
+ *
+ *   public String record() {
+ *     return content;
+ *   }
+ *
+ *   public FilePosition position() {
+ *     return new FilePosition(0, isRead ? 1 : 0);
+ *   }
+ *
+ *   public String place() {
+ *     return "byte 0";
+ *   }
+ *
+ *   public void close() {}
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  */
 public interface FileRecords<T> extends Closeable {

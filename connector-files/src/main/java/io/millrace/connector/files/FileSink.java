@@ -18,10 +18,12 @@ import java.util.Objects;
  * Writes records to files of a directory, each exactly once.
  *
  * <pre>{@code
- * FileSink.to("hdfs://host/orders", LineFormat.of(JsonFormat.of(Order.class)))
- *     .bucketBy(BucketAssigner.byTime(Order::time, "yyyy-MM-dd/HH", ZoneOffset.UTC))
- *     .partNames("orders", ".json")
- *     .compression(Compression.GZIP)
+ * JsonFormat<Order> json = JsonFormat.of(Order.class);
+ * orders.sinkTo(
+ *     FileSink.to("hdfs://host/orders", LineFormat.of(json))
+ *         .bucketBy(BucketAssigner.byTime(Order::time, "yyyy-MM-dd/HH", ZoneOffset.UTC))
+ *         .partNames("orders", ".json")
+ *         .compression(Compression.GZIP));
  * }</pre>
  *
  * <p>The parts of task <i>i</i> are {@code part-i-0-TOKEN}, {@code part-i-1-TOKEN} and so on, in

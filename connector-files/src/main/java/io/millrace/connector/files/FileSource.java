@@ -19,8 +19,12 @@ import java.util.Objects;
  * The records of files.
  *
  * <pre>{@code
- * FileSource.of(LineFormat.of(JsonFormat.of(Order.class)), "s3a://bucket/orders")
- * FileSource.of(LineFormat.text(), "/logs/2026-*.gz").monitor(Duration.ofSeconds(10))
+ * FileSource<Order> stored =
+ *     FileSource.of(LineFormat.of(JsonFormat.of(Order.class)), "s3a://bucket/orders");
+ * FileSource<String> logs =
+ *     FileSource.of(LineFormat.text(), "/logs/2026-*.gz").monitor(Duration.ofSeconds(10));
+ * env.fromSource(stored, "orders").print();
+ * env.fromSource(logs, "logs").print();
  * }</pre>
  *
  * <p>A path is a file, a directory or a pattern. A directory stands for the files in it and in the

@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param to the end of the range; {@link Long#MAX_VALUE} for the end of the file, wherever that is
  * @param offset see {@link FilePosition}; -1 before the first record
+ * @see FileSource
  */
 public record FileSplit(String file, long from, long to, long offset, long records)
     implements SourceSplit {

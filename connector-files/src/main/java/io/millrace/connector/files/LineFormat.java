@@ -16,9 +16,10 @@ import java.util.Objects;
  * Large files are divided: a line belongs to the range in which it starts.
  *
  * <pre>{@code
- * LineFormat.text()
- * LineFormat.of(JsonFormat.of(Order.class))
- * LineFormat.of(CsvFormat.of(Order.class, "customer", "amount")).header("customer,amount")
+ * LineFormat<String> text = LineFormat.text();
+ * LineFormat<Order> json = LineFormat.of(JsonFormat.of(Order.class));
+ * LineFormat<Order> csv =
+ *     LineFormat.of(CsvFormat.of(Order.class, "customer", "cents")).header("customer,cents");
  * }</pre>
  *
  * <p>A line without characters is a record of {@link #text}. In other formats it is none.

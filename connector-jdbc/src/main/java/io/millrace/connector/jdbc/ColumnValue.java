@@ -5,6 +5,14 @@ import java.io.Serializable;
 /**
  * The value that a record has in a column.
  *
+ * <pre>{@code
+ * ColumnValue<Order> time = order -> Instant.ofEpochMilli(order.time());
+ * JdbcTable<Order> table =
+ *     JdbcTable.named("orders", Order.class)
+ *         .key("customer", Order::customer)
+ *         .column("time", time);
+ * }</pre>
+ *
  * @param <T> the records
  */
 @FunctionalInterface

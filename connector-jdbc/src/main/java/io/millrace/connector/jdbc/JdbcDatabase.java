@@ -23,6 +23,14 @@ import java.util.Properties;
  *
  * <p>The description is a part of the job, a password given with {@link #password} included. {@link
  * #passwordFile} keeps the password out of it.
+ *
+ * <pre>{@code
+ * JdbcDatabase shop =
+ *     JdbcDatabase.at("jdbc:postgresql://host/shop")
+ *         .user("reports")
+ *         .passwordFile("/etc/shop/password")
+ *         .timeout(Duration.ofMinutes(5));
+ * }</pre>
  */
 public final class JdbcDatabase implements Serializable {
   private static final long serialVersionUID = 1L;

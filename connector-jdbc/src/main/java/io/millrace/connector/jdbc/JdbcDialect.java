@@ -6,6 +6,22 @@ import java.util.List;
 /**
  * What differs between databases. The dialects of PostgreSQL, MySQL, MariaDB and H2 are chosen from
  * the URL; a program may bring one of its own.
+ *
+ * <pre>{@code
+ * class Sqlite implements JdbcDialect {
+ *   public String name() {
+ *     return "SQLite";
+ *   }
+ *
+ *   public String upsert(String table, List<String> columns, List<String> keyColumns) {
+ *     String parameters = String.join(", ", Collections.nCopies(columns.size(), "?"));
+ *     return "INSERT OR REPLACE INTO %s (%s) VALUES (%s)"
+ *         .formatted(table, String.join(", ", columns), parameters);
+ *   }
+ * }
+ *
+ * JdbcDatabase database = JdbcDatabase.at("jdbc:sqlite:/data/shop.db").dialect(new Sqlite());
+ * }</pre>
  */
 public interface JdbcDialect extends Serializable {
   /** The name for messages. */

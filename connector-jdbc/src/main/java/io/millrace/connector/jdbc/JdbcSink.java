@@ -19,6 +19,15 @@ import java.util.Objects;
  * older value again. For a table without a key rows may be there twice; {@link JdbcTransactionSink}
  * inserts each once.
  *
+ * <pre>{@code
+ * JdbcDatabase shop = JdbcDatabase.at("jdbc:postgresql://host/shop").user("reports");
+ * JdbcTable<Order> lastOrders =
+ *     JdbcTable.named("last_orders", Order.class)
+ *         .key("customer", Order::customer)
+ *         .column("cents", Order::cents);
+ * orders.sinkTo(JdbcSink.to(shop, lastOrders).batchSize(500));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class JdbcSink<T> implements Sink<T> {

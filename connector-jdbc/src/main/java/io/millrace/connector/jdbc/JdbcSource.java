@@ -25,6 +25,17 @@ import java.util.Objects;
  * it is read are seen or not. Rows whose keys are above the highest one at the start of the job are
  * not read.
  *
+ * <pre>{@code
+ * JdbcDatabase shop = JdbcDatabase.at("jdbc:postgresql://host/shop").user("reports");
+ * JdbcSource<Order> source =
+ *     JdbcSource.query(
+ *         shop,
+ *         "SELECT id, customer, time, cents FROM orders WHERE cents > 0",
+ *         "id",
+ *         row -> new Order(row.getString("customer"), row.getLong("time"), row.getLong("cents")));
+ * env.fromSource(source, "orders").print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class JdbcSource<T> implements EnumeratedSource<T, JdbcSplit, Integer> {

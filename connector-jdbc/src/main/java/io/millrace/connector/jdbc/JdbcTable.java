@@ -17,6 +17,15 @@ import java.util.Objects;
  * <p>A table with key columns gets upserts: a record inserts a row, or updates the one with its
  * key. A table without them gets inserts.
  *
+ * <pre>{@code
+ * JdbcTable<Order> lastOrders =
+ *     JdbcTable.named("last_orders", Order.class)
+ *         .key("customer", Order::customer)
+ *         .column("time", order -> Instant.ofEpochMilli(order.time()))
+ *         .column("cents", Order::cents)
+ *         .deleteWhen(order -> order.cents() == 0);
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class JdbcTable<T> implements Serializable {
@@ -42,6 +51,15 @@ public final class JdbcTable<T> implements Serializable {
   /** The table with this name, which may start with a schema. */
   public static <T> JdbcTable<T> named(String name) {
     return new JdbcTable<>(SqlText.table(name), List.of(), null);
+  }
+
+  /**
+   * The same with the class of the records, for a table in the middle of a chain of calls: the
+   * compiler cannot infer their type from the name.
+   */
+  public static <T> JdbcTable<T> named(String name, Class<T> records) {
+    Objects.requireNonNull(records, "records");
+    return named(name);
   }
 
   /** A column of the key. The key columns together have a primary key or a unique index. */

@@ -23,6 +23,15 @@ import java.util.regex.Pattern;
  * checkpoint contains. They are known by the sink's name, so that two jobs that run at the same
  * time must not use one name in one database.
  *
+ * <pre>{@code
+ * JdbcDatabase shop = JdbcDatabase.at("jdbc:postgresql://host/shop").user("billing");
+ * JdbcTable<Payment> table =
+ *     JdbcTable.named("payments", Payment.class)
+ *         .column("customer", Payment::customer)
+ *         .column("cents", Payment::cents);
+ * payments.sinkTo(JdbcTransactionSink.to(shop, table, "billing"));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class JdbcTransactionSink<T>

@@ -7,6 +7,13 @@ import java.sql.SQLException;
 /**
  * Makes a record of a row.
  *
+ * <pre>{@code
+ * RowMapper<Order> mapper =
+ *     row -> new Order(row.getString("customer"), row.getLong("time"), row.getLong("cents"));
+ * JdbcDatabase shop = JdbcDatabase.at("jdbc:postgresql://host/shop");
+ * env.fromSource(JdbcSource.table(shop, "orders", "id", mapper), "orders").print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 @FunctionalInterface

@@ -5,7 +5,16 @@ import java.io.Serializable;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a source does with records that cannot be parsed. */
+/**
+ * What a source does with records that cannot be parsed.
+ *
+ * <pre>{@code
+ * KafkaSource<Order> source =
+ *     KafkaSource.of("host:9092", KafkaTopics.named("orders"), JsonFormat.of(Order.class))
+ *         .badRecords(BadRecords.skip());
+ * env.fromSource(source, "orders").print();
+ * }</pre>
+ */
 public final class BadRecords implements Serializable {
   private static final long serialVersionUID = 1L;
 

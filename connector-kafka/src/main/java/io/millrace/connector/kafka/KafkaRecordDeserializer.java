@@ -9,6 +9,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /**
  * Turns records of Kafka into records of a stream. Each subtask has a copy of its own.
  *
+ * <pre>{@code
+ * // Records with the name of the customer as key.
+ * KafkaRecordDeserializer<Payment> withKeys =
+ *     (record, out) -> {
+ *       String customer = new String(record.key(), StandardCharsets.UTF_8);
+ *       String cents = new String(record.value(), StandardCharsets.UTF_8);
+ *       out.emit(new Payment(customer, record.timestamp(), Long.parseLong(cents)));
+ *     };
+ * env.fromSource(
+ *     KafkaSource.of("host:9092", KafkaTopics.named("payments"), withKeys), "payments");
+ * }</pre>
+ *
  * @param <T> the records of the stream
  */
 @FunctionalInterface

@@ -7,6 +7,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * Turns records of a stream into records of Kafka. Each subtask has a copy of its own. {@link
  * KafkaRecords} puts one together from formats.
  *
+ * <pre>{@code
+ * KafkaRecordSerializer<Payment> withKeys =
+ *     (payment, partitions) ->
+ *         new ProducerRecord<>(
+ *             "payments",
+ *             payment.customer().getBytes(StandardCharsets.UTF_8),
+ *             Long.toString(payment.cents()).getBytes(StandardCharsets.UTF_8));
+ * payments.sinkTo(KafkaSink.to("host:9092", withKeys));
+ * }</pre>
+ *
  * @param <T> the records of the stream
  */
 @FunctionalInterface

@@ -14,9 +14,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * The topic, key, value, headers, partition and timestamp of records.
  *
  * <pre>{@code
- * KafkaRecords.to("orders", JsonFormat.of(Order.class))
- *     .key(Order::customer, new StringFormat())
- *     .headers(order -> Map.of("source", bytes))
+ * KafkaRecords<Order> records =
+ *     KafkaRecords.to("orders", JsonFormat.of(Order.class))
+ *         .key(Order::customer, new StringFormat())
+ *         .timestamp(Order::time);
+ * orders.sinkTo(KafkaSink.to("host:9092", records));
  * }</pre>
  *
  * @param <T> the records

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * Writes to topics of Apache Kafka.
  *
  * <pre>{@code
- * KafkaSink.to("host:9092", KafkaRecords.to("bills", JsonFormat.of(Bill.class)))
- *     .exactlyOnce("billing")
+ * orders.sinkTo(
+ *     KafkaSink.to("host:9092", "orders", JsonFormat.of(Order.class)).exactlyOnce("billing"));
  * }</pre>
  *
  * <p>At least once by default: records are acknowledged by all replicas before a checkpoint, and

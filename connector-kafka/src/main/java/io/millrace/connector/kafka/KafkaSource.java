@@ -19,9 +19,11 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * Reads topics of Apache Kafka.
  *
  * <pre>{@code
- * KafkaSource.of("host:9092", KafkaTopics.named("orders"), JsonFormat.of(Order.class))
- *     .groupId("billing")
- *     .startAt(StartingOffsets.committed(OffsetReset.EARLIEST))
+ * KafkaSource<Order> source =
+ *     KafkaSource.of("host:9092", KafkaTopics.named("orders"), JsonFormat.of(Order.class))
+ *         .groupId("billing")
+ *         .startAt(StartingOffsets.committed(OffsetReset.EARLIEST));
+ * env.fromSource(source, WatermarkStrategy.forMonotonousTimestamps(), "orders").print();
  * }</pre>
  *
  * <p>Partitions are the splits: each has watermarks of its own, and a checkpoint has the offset of

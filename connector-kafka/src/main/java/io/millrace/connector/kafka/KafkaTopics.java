@@ -8,7 +8,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** The topics that a source reads: by name, or all whose names match a pattern. */
+/**
+ * The topics that a source reads: by name, or all whose names match a pattern.
+ *
+ * <pre>{@code
+ * KafkaTopics two = KafkaTopics.named("orders", "payments");
+ * KafkaTopics ofAllRegions = KafkaTopics.matching("orders-[a-z]+");
+ * KafkaSource<String> source = KafkaSource.of("host:9092", ofAllRegions, new StringFormat());
+ * }</pre>
+ */
 public final class KafkaTopics implements Serializable {
   private static final long serialVersionUID = 1L;
 

@@ -13,6 +13,12 @@ import org.apache.kafka.common.TopicPartition;
  * Where a source starts to read, if its job starts without state. A job that goes on from a
  * checkpoint goes on from the offsets in it. Partitions that appear while the job runs are read
  * from their oldest record.
+ *
+ * <pre>{@code
+ * KafkaSource<Order> ofThisYear =
+ *     KafkaSource.of("host:9092", KafkaTopics.named("orders"), JsonFormat.of(Order.class))
+ *         .startAt(StartingOffsets.timestamp(Instant.parse("2026-01-01T00:00:00Z")));
+ * }</pre>
  */
 public final class StartingOffsets implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -9,6 +9,15 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Where a bounded source ends. The offsets are determined once, when the job starts without state.
+ *
+ * <pre>{@code
+ * // Reads what is there now, and ends.
+ * KafkaSource<Order> source =
+ *     KafkaSource.of("host:9092", KafkaTopics.named("orders"), JsonFormat.of(Order.class))
+ *         .startAt(StartingOffsets.earliest())
+ *         .stopAt(StoppingOffsets.latest());
+ * env.runtimeMode(RuntimeMode.BATCH).fromSource(source, "orders").print();
+ * }</pre>
  */
 public final class StoppingOffsets implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -20,6 +20,14 @@ import org.slf4j.LoggerFactory;
  * transactions that they left, but for those that the restored checkpoint commits. An instance with
  * a higher number than there are now is looked after by one of those that are left.
  *
+ * <pre>{@code
+ * TransactionalKafkaSink<Order> sink =
+ *     KafkaSink.to("host:9092", KafkaRecords.to("orders", JsonFormat.of(Order.class)))
+ *         .property("transaction.timeout.ms", "600000")
+ *         .exactlyOnce("billing");
+ * orders.sinkTo(sink);
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class TransactionalKafkaSink<T>

@@ -21,6 +21,12 @@ import org.apache.avro.generic.GenericRecord;
  * fields that the file does not have get their defaults. Files are divided at the markers between
  * blocks.
  *
+ * <pre>{@code
+ * FileSource<Order> stored = FileSource.of(AvroFiles.of(Order.class), "/data/orders");
+ * env.fromSource(stored, "orders")
+ *     .sinkTo(FileSink.to("/data/copy", AvroFiles.of(Order.class).codec("zstandard")));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class AvroFiles<T> implements FileReadFormat<T>, FileWriteFormat<T> {

@@ -11,6 +11,10 @@ import org.apache.avro.generic.GenericRecord;
  * One record per message in Avro's binary encoding. Messages do not have their schema: all are
  * written with the same one.
  *
+ * <pre>{@code
+ * orders.sinkTo(KafkaSink.to("host:9092", "orders", AvroFormat.of(Order.class)));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class AvroFormat<T> implements DeserializationSchema<T>, SerializationSchema<T> {

@@ -17,6 +17,12 @@ import org.apache.avro.specific.SpecificRecord;
  * How records of a job look in Avro: as generic records, as classes that Avro has generated, or as
  * records and classes of the program, whose schemas are derived. Travels with the job.
  *
+ * <pre>{@code
+ * Schema schema = new Schema.Parser().parse(new File("order.avsc"));
+ * AvroType<Order> type = AvroType.of(Order.class, schema);
+ * orders.sinkTo(FileSink.to("/data/orders", AvroFiles.of(type)));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class AvroType<T> implements Serializable {

@@ -15,6 +15,7 @@ import org.apache.avro.generic.GenericRecord;
  * whose generic records all have one schema:
  *
  * <pre>{@code
+ * Schema schema = new Schema.Parser().parse(new File("order.avsc"));
  * env.registerSerializer(GenericData.Record.class, GenericRecordSerializer.of(schema));
  * }</pre>
  */

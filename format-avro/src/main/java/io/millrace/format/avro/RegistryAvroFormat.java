@@ -13,6 +13,13 @@ import java.util.Objects;
  * registry. Messages with different schemas are read as records of one: fields that the writer does
  * not have get their defaults.
  *
+ * <pre>{@code
+ * SchemaRegistry registry = SchemaRegistry.at("https://host:8081");
+ * RegistryAvroFormat<Order> format =
+ *     AvroFormat.of(Order.class).withRegistry(registry, "orders-value");
+ * orders.sinkTo(KafkaSink.to("host:9092", "orders", format));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class RegistryAvroFormat<T>

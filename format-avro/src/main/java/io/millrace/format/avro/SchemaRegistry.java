@@ -9,7 +9,21 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Where a schema registry is, and how to speak to it. Travels with the job. */
+/**
+ * Where a schema registry is, and how to speak to it. Travels with the job.
+ *
+ * <pre>{@code
+ * SchemaRegistry registry =
+ *     SchemaRegistry.at("https://host:8081")
+ *         .login("billing", Files.readString(Path.of("/etc/registry-password")).strip())
+ *         .withoutRegistration();
+ * KafkaSource<Order> source =
+ *     KafkaSource.of(
+ *         "host:9092",
+ *         KafkaTopics.named("orders"),
+ *         AvroFormat.of(Order.class).withRegistry(registry, "orders-value"));
+ * }</pre>
+ */
 public final class SchemaRegistry implements Serializable {
   private static final long serialVersionUID = 1L;
 

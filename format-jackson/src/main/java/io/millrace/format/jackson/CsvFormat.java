@@ -19,6 +19,12 @@ import java.util.Objects;
  * program and are the fields of a class. Values with separators, quotes or line breaks are quoted.
  * A row with fewer or more columns is an error.
  *
+ * <pre>{@code
+ * LineFormat<Order> lines =
+ *     LineFormat.of(CsvFormat.of(Order.class, "customer", "time", "cents").separator(';'));
+ * env.fromSource(FileSource.of(lines, "/data/orders.csv"), "orders").print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class CsvFormat<T> implements DeserializationSchema<T>, SerializationSchema<T> {

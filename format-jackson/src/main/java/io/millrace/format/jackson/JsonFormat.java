@@ -15,6 +15,15 @@ import java.util.function.Supplier;
  * One JSON value per message, as an object of a class. A field that the class does not have, a
  * number that does not fit, the value {@code null} and text behind the value are errors.
  *
+ * <pre>{@code
+ * KafkaSource<Order> source =
+ *     KafkaSource.of(
+ *         "host:9092",
+ *         KafkaTopics.named("orders"),
+ *         JsonFormat.of(Order.class).ignoreUnknownFields());
+ * env.fromSource(source, "orders").print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class JsonFormat<T> implements DeserializationSchema<T>, SerializationSchema<T> {

@@ -24,6 +24,12 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
  * Files of Parquet. A source reads the columns that its records have; columns that a file does not
  * have are null or their default. Files are divided at row groups.
  *
+ * <pre>{@code
+ * FileSource<Order> stored = FileSource.of(ParquetFiles.of(Order.class), "s3a://bucket/orders");
+ * env.fromSource(stored, "orders")
+ *     .sinkTo(FileSink.to("/data/orders", ParquetFiles.of(Order.class).codec("zstd")));
+ * }</pre>
+ *
  * @param <T> the records
  */
 public final class ParquetFiles<T> implements FileReadFormat<T>, FileWriteFormat<T> {

@@ -12,6 +12,14 @@ import java.util.Objects;
  * One message of Protocol Buffers per message of the connector. Fields that the reader does not
  * know are kept, as Protobuf does.
  *
+ * <pre>{@code
+ * // OrderMessage is a class that Protobuf has generated.
+ * KafkaSource<OrderMessage> source =
+ *     KafkaSource.of(
+ *         "host:9092", KafkaTopics.named("orders"), ProtobufFormat.of(OrderMessage.class));
+ * env.fromSource(source, "orders").print();
+ * }</pre>
+ *
  * @param <T> the messages
  */
 public final class ProtobufFormat<T extends Message>

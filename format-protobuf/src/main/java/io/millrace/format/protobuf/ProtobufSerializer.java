@@ -10,7 +10,8 @@ import java.io.IOException;
  * Writes messages of a generated class that travel between tasks or lie in state, as Protobuf does.
  *
  * <pre>{@code
- * env.registerSerializer(Order.class, ProtobufSerializer.of(Order.class));
+ * // OrderMessage is a class that Protobuf has generated.
+ * env.registerSerializer(OrderMessage.class, ProtobufSerializer.of(OrderMessage.class));
  * }</pre>
  *
  * @param <T> the messages
