@@ -9,6 +9,7 @@ import io.millrace.api.process.ProcessAllWindowFunction;
 import io.millrace.api.window.Evictor;
 import io.millrace.api.window.Trigger;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * A stream without keys whose records are divided into windows. One subtask has all windows, so the
@@ -94,5 +95,14 @@ public final class AllWindowedStream<T> {
   /** Keeps all records of each window until it fires; an aggregation needs less memory. */
   public <R> DataStream<R> process(ProcessAllWindowFunction<T, R> function) {
     return windows.process(new FunctionAdapters.ProcessAll<T, R>(function)).parallelism(1);
+  }
+
+  /**
+   * The same with the class of the results, for a lambda {@code (context, records, out) -> …} in
+   * the middle of a chain of calls: the compiler cannot infer their type from it.
+   */
+  public <R> DataStream<R> process(Class<R> results, ProcessAllWindowFunction<T, R> function) {
+    Objects.requireNonNull(results, "results");
+    return process(function);
   }
 }

@@ -38,7 +38,7 @@ public final class AsyncDataStream {
       AsyncFunction<? super T, R> function,
       Duration timeout,
       int capacity,
-      AsyncRetryStrategy<R> retry) {
+      AsyncRetryStrategy<? super R> retry) {
     return stream.async(function, true, timeout, capacity, retry);
   }
 
@@ -54,7 +54,7 @@ public final class AsyncDataStream {
       AsyncFunction<? super T, R> function,
       Duration timeout,
       int capacity,
-      AsyncRetryStrategy<R> retry) {
+      AsyncRetryStrategy<? super R> retry) {
     return stream.async(function, false, timeout, capacity, retry);
   }
 }

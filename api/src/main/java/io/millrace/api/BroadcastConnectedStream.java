@@ -8,6 +8,25 @@ import java.util.List;
  * A stream connected to a broadcast stream. The broadcast states belong to the operator that
  * follows.
  *
+ * <pre>{@code
+ * MapStateDescriptor<String, Long> limits = new MapStateDescriptor<>("limits");
+ *
+ * class Limited extends BroadcastProcessFunction<Order, Payment, Order> {
+ *   public void process(Order order, ReadOnlyContext context, Collector<Order> out) {
+ *     if (context.broadcastState(limits).contains(order.customer())) {
+ *       out.emit(order);
+ *     }
+ *   }
+ *
+ *   public void processBroadcast(Payment payment, Context context, Collector<Order> out) {
+ *     context.broadcastState(limits).put(payment.customer(), payment.cents());
+ *   }
+ * }
+ *
+ * BroadcastConnectedStream<Order, Payment> both = orders.connect(payments.broadcast(limits));
+ * both.process(new Limited()).print();
+ * }</pre>
+ *
  * @param <T> records of the stream
  * @param <B> records of the broadcast stream
  */

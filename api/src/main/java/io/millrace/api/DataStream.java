@@ -60,11 +60,13 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   // --- operators
 
+  /** Replaces each record by the result of the function. */
   public <R> DataStream<R> map(MapFunction<? super T, ? extends R> function) {
     OperatorSpec spec = withKey(new OperatorSpec.Map(TypeErasure.map(function)), function);
     return then("map", finalOnly -> spec);
   }
 
+  /** Replaces each record by the records that the function emits. */
   public <R> DataStream<R> flatMap(FlatMapFunction<? super T, R> function) {
     OperatorSpec spec = withKey(new OperatorSpec.FlatMap(TypeErasure.flatMap(function)), function);
     return then("flatMap", finalOnly -> spec);
@@ -84,6 +86,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return flatMap(new FunctionAdapters.FlatMapIterable<>(function));
   }
 
+  /** Keeps the records for which the function returns true. */
   public DataStream<T> filter(FilterFunction<? super T> function) {
     OperatorSpec spec = withKey(new OperatorSpec.Filter(TypeErasure.filter(function)), function);
     return then("filter", finalOnly -> spec);
@@ -265,6 +268,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   // --- sinks
 
+  /** Writes the records with a sink. */
   public DataSink sinkTo(Sink<? super T> sink) {
     Class<?> type = Objects.requireNonNull(sink, "sink").getClass();
     // The class name of a lambda is meaningless and changes between runs.
@@ -354,6 +358,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   // --- settings of the operator that produces this stream
 
+  /** Names the operator in plans, logs and metrics. */
   public DataStream<T> name(String name) {
     node.rename(name);
     return this;
@@ -373,6 +378,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return this;
   }
 
+  /** The number of subtasks of the operator. */
   public DataStream<T> parallelism(int parallelism) {
     ArgumentChecks.parallelism("an operator", parallelism);
     node.change("parallelism", settings -> settings.withParallelism(parallelism));
@@ -426,7 +432,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
       boolean ordered,
       Duration timeout,
       int capacity,
-      AsyncRetryStrategy<V> retry) {
+      AsyncRetryStrategy<? super V> retry) {
     if (timeout.toMillis() < 1 || capacity < 1) {
       throw new MillraceException(
           ErrorKind.USER,

@@ -6,6 +6,7 @@ import io.millrace.api.process.ProcessJoinFunction;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Joins a record of the first stream with those of the second stream that have the same key and a
@@ -124,6 +125,13 @@ public final class IntervalJoin<A, B, K> {
                   function,
                   new IntervalJoinFunction.Settings(lower, upper, outer, leftLate, rightLate)))
           .name("intervalJoin");
+    }
+
+    /** The same with the class of the results, for a lambda in the middle of a chain of calls. */
+    public <R> DataStream<R> process(
+        Class<R> results, ProcessJoinFunction<? super A, ? super B, R> function) {
+      Objects.requireNonNull(results, "results");
+      return process(function);
     }
 
     /** The same with one result of each pair: {@code (first, second) -> result}. */

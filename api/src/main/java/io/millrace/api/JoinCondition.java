@@ -9,6 +9,16 @@ import java.util.function.Function;
 /**
  * Two streams, of which the first one has a key: {@code where(…)} of a join or co-group.
  *
+ * <pre>{@code
+ * orders
+ *     .join(payments)
+ *     .where(Order::customer)
+ *     .equalTo(Payment::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .apply((order, payment) -> payment.time() - order.time())
+ *     .print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  * @param <K> keys of both

@@ -4,6 +4,7 @@ import io.millrace.api.function.FlatJoinFunction;
 import io.millrace.api.function.JoinFunction;
 import io.millrace.api.function.KeySelector;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Two streams whose records are joined if they have the same key and window: {@code
@@ -81,6 +82,13 @@ public final class JoinedStreams<A, B> {
       return windows
           .process(new CoGroupWindow<A, B, R, K>(new CoGroupWindow.Join<A, B, R>(function, outer)))
           .name("join");
+    }
+
+    /** The same with the class of the results, for a lambda in the middle of a chain of calls. */
+    public <R> DataStream<R> apply(
+        Class<R> results, FlatJoinFunction<? super A, ? super B, R> function) {
+      Objects.requireNonNull(results, "results");
+      return apply(function);
     }
   }
 }

@@ -9,6 +9,31 @@ import java.util.List;
  * Two keyed streams whose records go to the same operator. Records with the same key reach the same
  * subtask, whichever stream they come from, and share the state of the key.
  *
+ * <pre>{@code
+ * class Unpaid extends KeyedCoProcessFunction<String, Order, Payment, Long> {
+ *   private transient ReducingState<Long> unpaid;
+ *
+ *   public void open(RuntimeContext context) {
+ *     unpaid = context.reducingState(new ReducingStateDescriptor<>("unpaid", Long::sum));
+ *   }
+ *
+ *   public void process1(Order order, Context<String> context, Collector<Long> out)
+ *       throws Exception {
+ *     unpaid.add(order.cents());
+ *   }
+ *
+ *   public void process2(Payment payment, Context<String> context, Collector<Long> out)
+ *       throws Exception {
+ *     unpaid.add(-payment.cents());
+ *     out.emit(unpaid.value());
+ *   }
+ * }
+ *
+ * KeyedConnectedStreams<Order, Payment, String> both =
+ *     orders.keyBy(Order::customer).connect(payments.keyBy(Payment::customer));
+ * both.process(new Unpaid()).print();
+ * }</pre>
+ *
  * @param <A> records of the first stream
  * @param <B> records of the second stream
  * @param <K> keys of both

@@ -36,7 +36,7 @@ public final class LookupJoin<T, K, V> {
   private Optional<LookupCache> cache = Optional.empty();
   private Duration timeout = Duration.ofMinutes(1);
   private int capacity = 100;
-  private AsyncRetryStrategy<V> retry = AsyncRetryStrategy.none();
+  private AsyncRetryStrategy<? super V> retry = AsyncRetryStrategy.none();
   private boolean isOrdered = true;
   private boolean isOuter;
 
@@ -66,7 +66,7 @@ public final class LookupJoin<T, K, V> {
   }
 
   /** Repeats requests that fail. */
-  public LookupJoin<T, K, V> retry(AsyncRetryStrategy<V> retry) {
+  public LookupJoin<T, K, V> retry(AsyncRetryStrategy<? super V> retry) {
     this.retry = Objects.requireNonNull(retry, "retry");
     return this;
   }
@@ -98,5 +98,12 @@ public final class LookupJoin<T, K, V> {
             capacity,
             retry)
         .name("lookup join");
+  }
+
+  /** The same with the class of the results, for a lambda in the middle of a chain of calls. */
+  public <R> DataStream<R> apply(
+      Class<R> results, FlatJoinFunction<? super T, ? super V, R> function) {
+    Objects.requireNonNull(results, "results");
+    return apply(function);
   }
 }

@@ -124,6 +124,7 @@ public final class StreamEnvironment implements AutoCloseable {
         ArgumentChecks.parallelism("the environment", maxParallelism));
   }
 
+  /** Chooses between streaming and batch execution. */
   public StreamEnvironment runtimeMode(RuntimeMode mode) {
     return set(ExecutionOptions.RUNTIME_MODE, mode);
   }
@@ -254,6 +255,7 @@ public final class StreamEnvironment implements AutoCloseable {
 
   // --- sources
 
+  /** Creates a stream of the records of a source. */
   public <T> DataStream<T> fromSource(Source<T, ?> source, String name) {
     OperatorSpec spec = new OperatorSpec.Source(TypeErasure.source(source));
     return new DataStream<>(
@@ -269,10 +271,12 @@ public final class StreamEnvironment implements AutoCloseable {
     return fromSource(source, name).assignTimestampsAndWatermarks(strategy);
   }
 
+  /** Creates a stream of elements, which are a part of the job. */
   public <T> DataStream<T> fromCollection(Collection<? extends T> elements) {
     return fromSource(CollectionSource.of(elements), "collection");
   }
 
+  /** Creates a stream of elements, which are a part of the job. */
   @SafeVarargs
   public final <T> DataStream<T> fromElements(T... elements) {
     List<T> list = new ArrayList<>();

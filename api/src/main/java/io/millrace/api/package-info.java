@@ -5,6 +5,15 @@
  * {@code execute}: the calls only collect transformations. A {@link io.millrace.api.CachedStream}
  * is computed once for several jobs.
  *
+ * <p>In the examples of all packages {@code env} is the environment of the program. {@code orders}
+ * and {@code payments} are streams of these records:
+ *
+ * <pre>{@code
+ * record Order(String customer, long time, long cents) {}
+ *
+ * record Payment(String customer, long time, long cents) {}
+ * }</pre>
+ *
  * <p>This package uses all packages below it; none of them uses this one.
  */
 package io.millrace.api;

@@ -129,7 +129,8 @@ public final class SubmittedJob implements JobClient {
                 name,
                 answer.get().status(),
                 Duration.ofMillis(answer.get().runtimeMillis()),
-                answer.get().failure());
+                answer.get().failure(),
+                answer.get().accumulators());
         ended = Optional.of(jobResult);
         return jobResult;
       }

@@ -102,7 +102,12 @@ final class ApplicationRunner {
   private Optional<JobResult> await(SubmittedJob job) {
     var result = job.await();
     return Optional.of(
-        new JobResult(job.id(), result.status(), result.runtime().toMillis(), result.failure()));
+        new JobResult(
+            job.id(),
+            result.status(),
+            result.runtime().toMillis(),
+            result.failure(),
+            result.accumulators()));
   }
 
   /** Looks up the result of a job; may wait for it. */

@@ -11,6 +11,8 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +24,7 @@ import java.util.Optional;
  * @param slots the required and held slots
  * @param waitingFor what the job waits for; empty if it does not wait
  * @param failures newest first, bounded
+ * @param earlier attempts that later ones have replaced, newest first, bounded
  */
 public record JobDetails(
     JobGraph graph,
@@ -30,7 +33,8 @@ public record JobDetails(
     Optional<Reason> waitingFor,
     int restarts,
     List<VertexDetails> vertices,
-    List<RecordedFailure> failures) {
+    List<RecordedFailure> failures,
+    List<EarlierAttempt> earlier) {
   public JobDetails {
     Objects.requireNonNull(graph);
     Objects.requireNonNull(statusHistory);
@@ -38,21 +42,50 @@ public record JobDetails(
     Objects.requireNonNull(waitingFor);
     vertices = OrderedCopies.list(vertices);
     failures = OrderedCopies.list(failures);
+    earlier = OrderedCopies.list(earlier);
+  }
+
+  /** The details of a job of which no attempt was replaced. */
+  public JobDetails(
+      JobGraph graph,
+      StatusHistory statusHistory,
+      JobSlots slots,
+      Optional<Reason> waitingFor,
+      int restarts,
+      List<VertexDetails> vertices,
+      List<RecordedFailure> failures) {
+    this(
+        graph,
+        statusHistory,
+        slots,
+        waitingFor,
+        restarts,
+        vertices,
+        failures,
+        Collections.emptyList());
   }
 
   public JobDetails with(JobSlots now) {
-    return new JobDetails(graph, statusHistory, now, waitingFor, restarts, vertices, failures);
+    return new JobDetails(
+        graph, statusHistory, now, waitingFor, restarts, vertices, failures, earlier);
   }
 
   public JobDetails withWaitingFor(Reason reason) {
     return new JobDetails(
-        graph, statusHistory, slots, Optional.of(reason), restarts, vertices, failures);
+        graph, statusHistory, slots, Optional.of(reason), restarts, vertices, failures, earlier);
   }
 
   /** These details without the user functions of the graph. */
   JobDetails withoutFunctions() {
     return new JobDetails(
-        graph.withoutFunctions(), statusHistory, slots, waitingFor, restarts, vertices, failures);
+        graph.withoutFunctions(),
+        statusHistory,
+        slots,
+        waitingFor,
+        restarts,
+        vertices,
+        failures,
+        earlier);
   }
 
   public JobId id() {
@@ -102,6 +135,7 @@ public record JobDetails(
    *     -1 if it did not
    * @param counters the last report of the worker
    * @param earlier the report before the last; the difference shows the current rate
+   * @param endpoint {@code host:port} of the worker for records; empty if it is not known
    */
   public record SubtaskDetails(
       ExecutionId execution,
@@ -110,7 +144,8 @@ public record JobDetails(
       Optional<WorkerId> worker,
       long[] entered,
       Optional<TaskCounters> counters,
-      Optional<TaskCounters> earlier) {
+      Optional<TaskCounters> earlier,
+      String endpoint) {
     public SubtaskDetails {
       Objects.requireNonNull(execution);
       Objects.requireNonNull(state);
@@ -118,17 +153,79 @@ public record JobDetails(
       entered = entered.clone();
       Objects.requireNonNull(counters);
       Objects.requireNonNull(earlier);
+      Objects.requireNonNull(endpoint);
+    }
+
+    /** An attempt on a worker whose address is not known. */
+    public SubtaskDetails(
+        ExecutionId execution,
+        int attempt,
+        TaskState state,
+        Optional<WorkerId> worker,
+        long[] entered,
+        Optional<TaskCounters> counters,
+        Optional<TaskCounters> earlier) {
+      this(execution, attempt, state, worker, entered, counters, earlier, "");
+    }
+  }
+
+  /** An attempt that a later one of the same subtask has replaced. */
+  public record EarlierAttempt(VertexId vertex, int subtask, SubtaskDetails details) {
+    public EarlierAttempt {
+      Objects.requireNonNull(vertex);
+      Objects.requireNonNull(details);
     }
   }
 
   /**
    * @param task the failed task, such as {@code Sink: print (2/4)}; empty for a failure of the job
+   * @param endpoint {@code host:port} of the worker for records; empty if it is not known
+   * @param concurrent failures of other tasks before those of the first one were stopped; oldest
+   *     first, bounded
    */
-  public record RecordedFailure(Failure failure, long at, String task, Optional<WorkerId> worker) {
+  public record RecordedFailure(
+      Failure failure,
+      long at,
+      String task,
+      Optional<WorkerId> worker,
+      String endpoint,
+      List<ConcurrentFailure> concurrent) {
     public RecordedFailure {
       Objects.requireNonNull(failure);
       Objects.requireNonNull(task);
       Objects.requireNonNull(worker);
+      Objects.requireNonNull(endpoint);
+      concurrent = OrderedCopies.list(concurrent);
+    }
+
+    /** A failure on a worker whose address is not known. */
+    public RecordedFailure(Failure failure, long at, String task, Optional<WorkerId> worker) {
+      this(failure, at, task, worker, "", Collections.emptyList());
+    }
+
+    /** The same failure with its cause. */
+    public RecordedFailure explained(Failure better) {
+      return new RecordedFailure(better, at, task, worker, endpoint, concurrent);
+    }
+
+    public RecordedFailure and(ConcurrentFailure other) {
+      List<ConcurrentFailure> more = new ArrayList<>(concurrent);
+      more.add(other);
+      return new RecordedFailure(failure, at, task, worker, endpoint, more);
+    }
+  }
+
+  /**
+   * @param task the failed task
+   * @param endpoint {@code host:port} of the worker for records; empty if it is not known
+   */
+  public record ConcurrentFailure(
+      Failure failure, long at, String task, Optional<WorkerId> worker, String endpoint) {
+    public ConcurrentFailure {
+      Objects.requireNonNull(failure);
+      Objects.requireNonNull(task);
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(endpoint);
     }
   }
 }

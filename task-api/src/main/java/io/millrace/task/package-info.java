@@ -12,5 +12,7 @@
  *
  * <p>All types are immutable values or interfaces. A change here changes messages between
  * processes.
+ *
+ * <p>Programs do not use this package directly.
  */
 package io.millrace.task;

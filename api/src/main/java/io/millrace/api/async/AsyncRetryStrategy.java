@@ -11,10 +11,15 @@ import java.util.Objects;
  * Repeats requests that failed. The time-out of a record includes all its attempts.
  *
  * <pre>{@code
- * AsyncRetryStrategy<String> retry =
- *     AsyncRetryStrategy.<String>exponentialBackoff(
- *             5, Duration.ofMillis(100), Duration.ofSeconds(10), 2)
- *         .ifException(exception -> exception instanceof IOException);
+ * AsyncDataStream.unorderedWait(
+ *         orders,
+ *         order -> CompletableFuture.supplyAsync(() -> List.of(order.cents())),
+ *         Duration.ofSeconds(30),
+ *         100,
+ *         AsyncRetryStrategy.exponentialBackoff(
+ *                 5, Duration.ofMillis(100), Duration.ofSeconds(10), 2)
+ *             .ifException(exception -> exception instanceof IOException))
+ *     .print();
  * }</pre>
  *
  * @param maxAttempts the number of requests for a record, with the first one

@@ -10,6 +10,23 @@ import io.millrace.api.time.TimerService;
  * between two barriers are in the checkpoint of the second one. Each subtask has its own instance,
  * which is serialised like a function.
  *
+ * <pre>{@code
+ * // Counts the orders of its subtask, and emits the number when all of them are there.
+ * class Counter extends OneInputOperator<Order, Long> {
+ *   private transient long count;
+ *
+ *   public void process(Order order, Context context, OperatorOutput<Long> out) {
+ *     count++;
+ *   }
+ *
+ *   public void endInput(OperatorOutput<Long> out) {
+ *     out.emit(count);
+ *   }
+ * }
+ *
+ * orders.transform("counter", new Counter()).print();
+ * }</pre>
+ *
  * @param <R> results
  */
 public abstract sealed class CustomOperator<R> implements CheckpointedFunction

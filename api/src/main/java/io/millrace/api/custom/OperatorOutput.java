@@ -6,6 +6,23 @@ import io.millrace.api.process.OutputTag;
 /**
  * The output of a {@link CustomOperator}. Used in the calls of the operator only.
  *
+ * <pre>{@code
+ * OutputTag<Order> refunds = new OutputTag<>("refunds");
+ *
+ * class Invoices extends OneInputOperator<Order, Order> {
+ *   public void process(Order order, Context context, OperatorOutput<Order> out) {
+ *     if (order.cents() < 0) {
+ *       out.output(refunds, order);
+ *     } else {
+ *       out.emit(order, order.time());
+ *       out.emitWatermark(order.time() - 60_000);
+ *     }
+ *   }
+ * }
+ *
+ * orders.transform("invoices", new Invoices()).sideOutput(refunds).print();
+ * }</pre>
+ *
  * @param <R> results
  */
 public interface OperatorOutput<R> extends Collector<R> {

@@ -8,7 +8,16 @@ import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A client of a submitted job. Thread-safe. */
+/**
+ * A client of a submitted job. Thread-safe.
+ *
+ * <pre>{@code
+ * JobClient job = env.executeAsync("orders");
+ * System.out.println("job " + job.id() + " is " + job.status().get());
+ * job.cancel().get();
+ * JobExecutionResult result = job.await();
+ * }</pre>
+ */
 public interface JobClient {
   JobId id();
 

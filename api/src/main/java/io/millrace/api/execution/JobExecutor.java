@@ -10,6 +10,8 @@ import java.util.List;
  * ProgramContext}). Otherwise, for example in an IDE, {@link java.util.ServiceLoader} finds the one
  * with the highest {@link #priority()}. A provider has a public constructor without arguments,
  * which must not start anything, because it is called for every environment.
+ *
+ * @see ProgramContext
  */
 public interface JobExecutor {
   /**

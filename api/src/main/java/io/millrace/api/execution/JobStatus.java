@@ -12,9 +12,23 @@ package io.millrace.api.execution;
  * <tr><td>RESTARTING</td><td>RUNNING, FAILING, CANCELLING, SUSPENDED</td></tr>
  * <tr><td>FAILING</td><td>FAILED, SUSPENDED</td></tr>
  * <tr><td>CANCELLING</td><td>CANCELED, SUSPENDED</td></tr>
+ * <tr><td>RECONCILING</td><td>RUNNING, SUSPENDED</td></tr>
  * <tr><td>FINISHED, CANCELED, FAILED</td><td>none: final</td></tr>
  * <tr><td>SUSPENDED</td><td>none: the job has ended under this leader only</td></tr>
  * </table>
+ *
+ * <pre>{@code
+ * JobClient job = env.executeAsync("orders");
+ * job.status()
+ *     .thenAccept(
+ *         status -> {
+ *           if (status == JobStatus.RUNNING) {
+ *             System.out.println("all tasks run");
+ *           } else if (status.isTerminal()) {
+ *             System.out.println("the job has ended: " + status);
+ *           }
+ *         });
+ * }</pre>
  */
 public enum JobStatus {
   INITIALIZING,

@@ -16,6 +16,19 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>One context at a time is bound for the whole process, not per thread, because {@code main} may
  * build its jobs in several threads.
+ *
+ * <pre>{@code
+ * // Runs a part of a program with another configuration.
+ * ProgramContext context = ProgramContext.current();
+ * Configuration configuration = context.configuration().with("parallelism.default", "2");
+ * new ProgramContext(context.executor(), configuration)
+ *     .during(
+ *         () -> {
+ *           StreamEnvironment env = StreamEnvironment.current();
+ *           env.readText("words.txt").print();
+ *           return env.execute("lines");
+ *         });
+ * }</pre>
  */
 public record ProgramContext(JobExecutor executor, Configuration configuration) {
   private static final AtomicReference<ProgramContext> BOUND = new AtomicReference<>();

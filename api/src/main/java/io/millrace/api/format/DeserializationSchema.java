@@ -6,6 +6,15 @@ import java.io.Serializable;
  * Parses the bytes of one message of an outside system. Travels with the job; each subtask has a
  * copy of its own, which one thread at a time calls.
  *
+ * <pre>{@code
+ * DeserializationSchema<Order> format =
+ *     message -> {
+ *       String[] fields = new String(message, StandardCharsets.UTF_8).split(";");
+ *       return new Order(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]));
+ *     };
+ * env.fromSource(FileSource.of(LineFormat.reading(format), "orders.txt"), "orders").print();
+ * }</pre>
+ *
  * @param <T> the records
  */
 @FunctionalInterface

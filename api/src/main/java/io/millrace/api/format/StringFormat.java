@@ -8,6 +8,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * Text in UTF-8. Bytes that are not UTF-8, and text that has no UTF-8, are refused instead of
  * replaced.
+ *
+ * <pre>{@code
+ * KafkaSource<String> notes =
+ *     KafkaSource.of("host:9092", KafkaTopics.named("notes"), new StringFormat());
+ * env.fromSource(notes, "notes").filter(note -> note.contains("urgent")).print();
+ * }</pre>
  */
 public final class StringFormat
     implements DeserializationSchema<String>, SerializationSchema<String> {

@@ -6,7 +6,7 @@ import java.io.Serializable;
  * Chooses the parallel instance that a key goes to.
  *
  * <pre>{@code
- * orders.partitionCustom((Long cents, int partitions) -> cents > 100_000 ? 0 : 1, Order::cents);
+ * orders.partitionCustom((cents, partitions) -> cents > 100_000 ? 0 : 1, Order::cents);
  * }</pre>
  */
 @FunctionalInterface

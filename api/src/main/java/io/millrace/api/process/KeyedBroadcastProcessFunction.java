@@ -14,6 +14,40 @@ import io.millrace.api.state.ValueStateDescriptor;
  * Processes a keyed stream, with keyed state and timers, together with a broadcast stream, whose
  * records every subtask gets. A record of the broadcast stream has no key.
  *
+ * <pre>{@code
+ * MapStateDescriptor<String, Long> limits = new MapStateDescriptor<>("limits");
+ * ValueStateDescriptor<Long> spent = new ValueStateDescriptor<>("spent");
+ *
+ * // Emits customers who have spent more than a limit that all subtasks know.
+ * class Limited extends KeyedBroadcastProcessFunction<String, Order, Payment, String> {
+ *   private transient ValueState<Long> sum;
+ *
+ *   public void open(RuntimeContext context) {
+ *     sum = context.state(spent);
+ *   }
+ *
+ *   public void process(Order order, ReadOnlyContext<String> context, Collector<String> out) {
+ *     sum.update(sum.valueOr(0L) + order.cents());
+ *     Long limit = context.broadcastState(limits).get("limit");
+ *     if (limit != null && sum.value() > limit) {
+ *       out.emit(context.currentKey());
+ *     }
+ *   }
+ *
+ *   public void processBroadcast(Payment payment, Context<String> context, Collector<String> out)
+ *       throws Exception {
+ *     context.broadcastState(limits).put("limit", payment.cents());
+ *     context.applyToKeyedState(spent, (customer, value) -> value.clear());
+ *   }
+ * }
+ *
+ * orders
+ *     .keyBy(Order::customer)
+ *     .connect(payments.broadcast(limits))
+ *     .process(new Limited())
+ *     .print();
+ * }</pre>
+ *
  * @param <K> keys
  * @param <T> records of the keyed stream
  * @param <B> records of the broadcast stream

@@ -7,14 +7,16 @@ import java.io.Serializable;
  * Computes the results of a window of a stream without keys when it fires.
  *
  * <pre>{@code
- * ProcessAllWindowFunction<String, Integer> size =
- *     (context, words, out) -> {
- *       int count = 0;
- *       for (String word : words) {
- *         count++;
- *       }
- *       out.emit(count);
- *     };
+ * orders
+ *     .windowAll(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
+ *     .process(
+ *         String.class,
+ *         (context, records, out) -> {
+ *           for (Order order : records) {
+ *             out.emit(order.customer() + " until " + context.window().end());
+ *           }
+ *         })
+ *     .print();
  * }</pre>
  *
  * @param <T> the records of the window

@@ -8,9 +8,15 @@ import io.millrace.api.time.Timestamps;
  * that has no match is null.
  *
  * <pre>{@code
- * ProcessJoinFunction<Order, Payment, Long> delay =
- *     (order, payment, context, out) ->
- *         out.emit(context.rightTimestamp() - context.leftTimestamp());
+ * orders
+ *     .keyBy(Order::customer)
+ *     .intervalJoin(payments.keyBy(Payment::customer))
+ *     .between(Duration.ZERO, Duration.ofHours(1))
+ *     .process(
+ *         Long.class,
+ *         (order, payment, context, out) ->
+ *             out.emit(context.rightTimestamp() - context.leftTimestamp()))
+ *     .print();
  * }</pre>
  *
  * @param <A> records of the first stream

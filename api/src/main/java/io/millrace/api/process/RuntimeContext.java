@@ -1,5 +1,6 @@
 package io.millrace.api.process;
 
+import io.millrace.api.accumulator.Accumulator;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;
 import io.millrace.api.state.AggregatingStateDescriptor;
@@ -16,8 +17,30 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** The task of a function. */
+/**
+ * The task of a function.
+ *
+ * <pre>{@code
+ * class FirstOrders implements FilterFunction<Order>, RichFunction {
+ *   private transient ValueState<Boolean> seen;
+ *
+ *   public void open(RuntimeContext context) {
+ *     seen = context.state(new ValueStateDescriptor<>("seen"));
+ *     System.out.println(context.name() + " " + context.subtask() + "/" + context.parallelism());
+ *   }
+ *
+ *   public boolean keep(Order order) {
+ *     boolean first = seen.value() == null;
+ *     seen.update(true);
+ *     return first;
+ *   }
+ * }
+ *
+ * orders.keyBy(Order::customer).filter(new FirstOrders()).print();
+ * }</pre>
+ */
 public interface RuntimeContext {
   /** The name of the operator. */
   String name();
@@ -49,6 +72,19 @@ public interface RuntimeContext {
         "There is no cached file '"
             + name
             + "'. Call registerCachedFile of the environment before execute.");
+  }
+
+  /**
+   * The accumulator of the task with this name; a new one if there is none. Functions of the same
+   * task share it. Called in {@code open}, such as {@code context.accumulator("lines",
+   * LongCounter::new)}.
+   *
+   * <p>The result of the job has its value over all tasks, and REST shows it while the job runs. A
+   * task that is restarted begins anew, so that a value counts records again that are read again.
+   */
+  default <A extends Accumulator> A accumulator(String name, Supplier<A> initial) {
+    throw new MillraceException(
+        ErrorKind.USER, "Operator '" + name() + "' has no accumulator '" + name + "' here.");
   }
 
   // --- keyed state, for functions of a keyed stream

@@ -8,6 +8,23 @@ import java.util.TreeMap;
 /**
  * One external resource of a TaskManager.
  *
+ * <pre>{@code
+ * class OnGpu implements MapFunction<Order, String>, RichFunction {
+ *   private transient String gpu;
+ *
+ *   public void open(RuntimeContext context) {
+ *     ExternalResourceInfo first = context.externalResourceInfos("gpu").get(0);
+ *     gpu = first.property(ExternalResourceInfo.INDEX).orElseThrow();
+ *   }
+ *
+ *   public String map(Order order) {
+ *     return order.customer() + " on GPU " + gpu;
+ *   }
+ * }
+ *
+ * orders.map(new OnGpu()).print();
+ * }</pre>
+ *
  * @param properties what its driver found out about it, in the order of names
  */
 public record ExternalResourceInfo(Map<String, String> properties) {

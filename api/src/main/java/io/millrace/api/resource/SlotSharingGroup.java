@@ -14,6 +14,16 @@ import java.util.TreeMap;
  * group without declared resources uses slots of any size; a job declares the resources of all its
  * groups or of none.
  *
+ * <pre>{@code
+ * SlotSharingGroup scoring =
+ *     SlotSharingGroup.newBuilder("scoring")
+ *         .cpuCores(1)
+ *         .taskHeapMemory(MemorySize.ofMebi(512))
+ *         .externalResource("gpu", 1)
+ *         .build();
+ * orders.map(order -> order.cents() * 0.2).slotSharingGroup(scoring).print();
+ * }</pre>
+ *
  * @param resources of one slot; {@link ResourceProfile#UNSPECIFIED} if none are declared
  */
 public record SlotSharingGroup(String name, ResourceProfile resources) {

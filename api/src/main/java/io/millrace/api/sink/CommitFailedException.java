@@ -7,6 +7,19 @@ import io.millrace.core.error.MillraceException;
 /**
  * A {@link Committer} throws it if a committable can never be committed. It is not retried: the job
  * fails and does not restart, because a restart would commit the same again.
+ *
+ * <pre>{@code
+ * Committer<String> committer =
+ *     files -> {
+ *       for (String file : files) {
+ *         if (!Files.isDirectory(Path.of(file).getParent())) {
+ *           throw new CommitFailedException(
+ *               "The directory of " + file + " was deleted. Start the job without its state.");
+ *         }
+ *         Files.createFile(Path.of(file + ".done"));
+ *       }
+ *     };
+ * }</pre>
  */
 public final class CommitFailedException extends MillraceException {
   private static final long serialVersionUID = 1L;

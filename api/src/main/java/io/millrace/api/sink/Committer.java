@@ -7,6 +7,20 @@ import java.util.List;
  * Makes output visible that writers have prepared. One instance of a sink may get committables of
  * any other one, after the parallelism has changed.
  *
+ * <pre>{@code
+ * record Part(String hidden, String visible) {}
+ *
+ * // Gives files their names. A file that is not there was committed before.
+ * Committer<Part> committer =
+ *     parts -> {
+ *       for (Part part : parts) {
+ *         if (Files.exists(Path.of(part.hidden()))) {
+ *           Files.move(Path.of(part.hidden()), Path.of(part.visible()));
+ *         }
+ *       }
+ *     };
+ * }</pre>
+ *
  * @param <C> the committables
  */
 public interface Committer<C> extends AutoCloseable {

@@ -13,6 +13,41 @@ package io.millrace.api.sink;
  * <p>At the end of input a job with periodic checkpoints waits for one more checkpoint, then
  * commits the rest. A job without periodic checkpoints commits at the end of input.
  *
+ * <pre>{@code
+ * // Writes numbered files, which get their names with the checkpoint that contains them.
+ * class PartSink implements CommittingSink<String, Integer> {
+ *   public CommittingSinkWriter<String, Integer> createWriter(SinkContext context) {
+ *     return new CommittingSinkWriter<>() {
+ *       private final List<String> lines = new ArrayList<>();
+ *       private int number;
+ *
+ *       public void write(String line) {
+ *         lines.add(line);
+ *       }
+ *
+ *       public List<Integer> prepareCommit() throws IOException {
+ *         Files.write(Path.of("/data/.part-" + ++number), lines);
+ *         lines.clear();
+ *         return List.of(number);
+ *       }
+ *     };
+ *   }
+ *
+ *   public Committer<Integer> createCommitter(SinkContext context) {
+ *     return numbers -> {
+ *       for (int number : numbers) {
+ *         Path hidden = Path.of("/data/.part-" + number);
+ *         if (Files.exists(hidden)) {
+ *           Files.move(hidden, Path.of("/data/part-" + number));
+ *         }
+ *       }
+ *     };
+ *   }
+ * }
+ *
+ * orders.map(Order::customer).sinkTo(new PartSink()).parallelism(1);
+ * }</pre>
+ *
  * @param <T> the records
  * @param <C> the committables, which can be serialised like records
  */

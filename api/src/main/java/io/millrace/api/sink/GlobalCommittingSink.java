@@ -10,6 +10,21 @@ package io.millrace.api.sink;
  * of the subtasks come first: the global committer gets what they have committed, one checkpoint
  * later.
  *
+ * <pre>{@code
+ * // Adds a sink's files to the list of a directory, those of all subtasks together.
+ * record ListedSink(CommittingSink<Order, String> files)
+ *     implements GlobalCommittingSink<Order, String> {
+ *   public CommittingSinkWriter<Order, String> createWriter(SinkContext context)
+ *       throws Exception {
+ *     return files.createWriter(context);
+ *   }
+ *
+ *   public GlobalCommitter<String> createGlobalCommitter(SinkContext context) {
+ *     return names -> Files.write(Path.of("/data/files.txt"), names, StandardOpenOption.APPEND);
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  * @param <C> the committables, which can be serialised like records
  */

@@ -2,7 +2,18 @@ package io.millrace.api.sink;
 
 import io.millrace.core.fs.FileSystems;
 
-/** The environment of a writer and of a committer. */
+/**
+ * The environment of a writer and of a committer.
+ *
+ * <pre>{@code
+ * Sink<Order> sink =
+ *     context -> {
+ *       String prefix = "subtask " + context.subtask() + " of " + context.parallelism() + ": ";
+ *       return order -> System.out.println(prefix + order);
+ *     };
+ * orders.sinkTo(sink);
+ * }</pre>
+ */
 public interface SinkContext {
   int subtask();
 

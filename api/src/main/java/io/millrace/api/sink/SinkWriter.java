@@ -6,6 +6,26 @@ import java.io.IOException;
  * One parallel instance of a sink. The engine calls {@link #write} and {@link #flush} in any order,
  * at last {@link #flush} for the end of input unless the job is stopped before, then {@link
  * #close}.
+ *
+ * <pre>{@code
+ * class BatchWriter implements SinkWriter<Order> {
+ *   private final List<String> batch = new ArrayList<>();
+ *
+ *   public void write(Order order) throws IOException {
+ *     batch.add(order.customer() + ";" + order.cents());
+ *     if (batch.size() >= 1_000) {
+ *       flush(false);
+ *     }
+ *   }
+ *
+ *   public void flush(boolean endOfInput) throws IOException {
+ *     Files.write(Path.of("/data/orders.txt"), batch, StandardOpenOption.APPEND);
+ *     batch.clear();
+ *   }
+ * }
+ *
+ * orders.sinkTo(context -> new BatchWriter());
+ * }</pre>
  */
 public interface SinkWriter<T> extends AutoCloseable {
   void write(T record) throws Exception;

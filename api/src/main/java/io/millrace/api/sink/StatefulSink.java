@@ -5,6 +5,25 @@ import java.util.List;
 /**
  * A sink whose writers have state that is part of checkpoints.
  *
+ * <pre>{@code
+ * // Numbers its output, also across restarts. StatefulSinkWriter has the writer.
+ * abstract class NumberedSink implements StatefulSink<Order, Long> {
+ *   abstract StatefulSinkWriter<Order, Long> writer(long next);
+ *
+ *   public StatefulSinkWriter<Order, Long> createWriter(SinkContext context) {
+ *     return writer(0);
+ *   }
+ *
+ *   public StatefulSinkWriter<Order, Long> restoreWriter(SinkContext context, List<Long> state) {
+ *     return writer(state.stream().mapToLong(Long::longValue).max().orElse(0));
+ *   }
+ *
+ *   public Redistribution redistribution() {
+ *     return Redistribution.UNION;
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  * @param <W> the elements of the state, which can be serialised like records
  */

@@ -5,6 +5,24 @@ import java.util.List;
 /**
  * A writer with state.
  *
+ * <pre>{@code
+ * class NumberedWriter implements StatefulSinkWriter<Order, Long> {
+ *   private long next;
+ *
+ *   NumberedWriter(long next) {
+ *     this.next = next;
+ *   }
+ *
+ *   public void write(Order order) {
+ *     System.out.println(next++ + ": " + order);
+ *   }
+ *
+ *   public List<Long> snapshot(long checkpoint) {
+ *     return List.of(next);
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  * @param <W> the elements of the state
  */

@@ -27,6 +27,12 @@ import java.util.List;
  *
  * <p>A directory with a scheme, as in {@code hdfs://host/directory}, is written through the file
  * system that offers the scheme.
+ *
+ * <pre>{@code
+ * orders
+ *     .map(order -> order.customer() + ";" + order.cents())
+ *     .sinkTo(TextFileSink.to("/data/orders").rollEvery(Duration.ofMinutes(10)).overwrite());
+ * }</pre>
  */
 public final class TextFileSink<T>
     implements StatefulSink<T, PartNumber>, CommittingSink<T, FileCommit> {

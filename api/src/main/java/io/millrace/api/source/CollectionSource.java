@@ -8,7 +8,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Emits the elements of a collection, which are part of the job; each subtask has a range. */
+/**
+ * Emits the elements of a collection, which are part of the job; each subtask has a range.
+ *
+ * <pre>{@code
+ * CollectionSource<String> source = CollectionSource.of(List.of("CH", "NO"));
+ * env.fromSource(source, "codes").print();
+ * }</pre>
+ */
 public final class CollectionSource<T> implements Source<T, CollectionSource.Range> {
   private static final long serialVersionUID = 1L;
 

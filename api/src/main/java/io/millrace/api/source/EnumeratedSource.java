@@ -11,6 +11,32 @@ import java.util.List;
  * reader, or in the state of a reader. A job that goes on from a checkpoint has the splits in these
  * places again, also with another parallelism.
  *
+ * <pre>{@code
+ * record Day(String date) implements SourceSplit {
+ *   public String splitId() {
+ *     return date;
+ *   }
+ * }
+ *
+ * // SplitEnumerator and SourceReader have examples of an enumerator and of a reader.
+ * abstract class Reports implements EnumeratedSource<String, Day, String> {
+ *   abstract SplitEnumerator<Day, String> enumerator(LocalDate from, EnumeratorContext context);
+ *
+ *   public boolean isBounded() {
+ *     return false;
+ *   }
+ *
+ *   public SplitEnumerator<Day, String> createEnumerator(EnumeratorContext context) {
+ *     return enumerator(LocalDate.EPOCH, context);
+ *   }
+ *
+ *   public SplitEnumerator<Day, String> restoreEnumerator(
+ *       EnumeratorContext context, List<String> state) {
+ *     return enumerator(LocalDate.parse(state.get(0)), context);
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  * @param <S> the splits
  * @param <E> the elements of the enumerator's state, which can be serialised like records

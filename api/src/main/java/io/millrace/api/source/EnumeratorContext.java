@@ -3,7 +3,37 @@ package io.millrace.api.source;
 import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 
-/** The environment of a {@link SplitEnumerator}. */
+/**
+ * The environment of a {@link SplitEnumerator}.
+ *
+ * <pre>{@code
+ * record Shard(int number) implements SourceSplit {
+ *   public String splitId() {
+ *     return "shard " + number;
+ *   }
+ * }
+ *
+ * // Finds a shard for each reader.
+ * class Shards implements SplitEnumerator<Shard, Integer> {
+ *   private final EnumeratorContext context;
+ *
+ *   Shards(EnumeratorContext context) {
+ *     this.context = context;
+ *   }
+ *
+ *   public PollingReader.Status discover(Collector<Shard> shards) {
+ *     for (int number = 0; number < context.readers(); number++) {
+ *       shards.emit(new Shard(number));
+ *     }
+ *     return PollingReader.Status.END;
+ *   }
+ *
+ *   public List<Integer> snapshot(long checkpoint) {
+ *     return List.of();
+ *   }
+ * }
+ * }</pre>
+ */
 public interface EnumeratorContext {
   /** The number of readers. */
   int readers();

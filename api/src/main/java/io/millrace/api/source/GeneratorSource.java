@@ -15,6 +15,14 @@ import java.util.function.LongSupplier;
 /**
  * Generates records from indexes, which are distributed over the subtasks. Bounded if a count is
  * given.
+ *
+ * <pre>{@code
+ * GeneratorSource<Order> generated =
+ *     GeneratorSource.of(index -> new Order("customer " + index % 10, index, 100))
+ *         .count(1_000_000)
+ *         .perSecond(10_000);
+ * env.generate(generated).keyBy(Order::customer).count().print();
+ * }</pre>
  */
 public final class GeneratorSource<T> implements Source<T, GeneratorSource.Sequence> {
   private static final long serialVersionUID = 1L;

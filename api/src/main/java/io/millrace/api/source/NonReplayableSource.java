@@ -7,6 +7,25 @@ import java.util.Optional;
 /**
  * A source that has no positions: it cannot emit a record again. After a failure the job goes on
  * with the records that come next; those in between are lost.
+ *
+ * <pre>{@code
+ * // The time, once a second.
+ * class Clock implements NonReplayableSource<Instant> {
+ *   public boolean isBounded() {
+ *     return false;
+ *   }
+ *
+ *   public PollingReader<Instant> open(SourceContext context) {
+ *     return (out, limit) -> {
+ *       out.emit(Instant.now());
+ *       context.wakeAfter(Duration.ofSeconds(1));
+ *       return PollingReader.Status.WAIT;
+ *     };
+ *   }
+ * }
+ *
+ * env.fromSource(new Clock(), "clock").print();
+ * }</pre>
  */
 public interface NonReplayableSource<T> extends Source<T, NonReplayableSource.Instance> {
   /** The only split of one parallel instance. */

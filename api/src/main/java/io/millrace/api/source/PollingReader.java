@@ -3,7 +3,33 @@ package io.millrace.api.source;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Emits records when it is polled. One thread at a time calls it. */
+/**
+ * Emits records when it is polled. One thread at a time calls it.
+ *
+ * <pre>{@code
+ * // Emits what another thread has put into a queue.
+ * class QueueReader implements PollingReader<String> {
+ *   private final BlockingQueue<String> queue = new LinkedBlockingQueue<>();
+ *   private final SourceContext context;
+ *
+ *   QueueReader(SourceContext context) {
+ *     this.context = context;
+ *   }
+ *
+ *   void received(String message) {
+ *     queue.add(message);
+ *     context.wake();
+ *   }
+ *
+ *   public Status poll(SourceOutput<String> out, int limit) {
+ *     for (int count = 0; count < limit && !queue.isEmpty(); count++) {
+ *       out.emit(queue.remove());
+ *     }
+ *     return queue.isEmpty() ? Status.WAIT : Status.MORE;
+ *   }
+ * }
+ * }</pre>
+ */
 @FunctionalInterface
 public interface PollingReader<T> extends AutoCloseable {
   /** The result of a poll. */

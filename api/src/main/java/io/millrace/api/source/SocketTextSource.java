@@ -15,6 +15,10 @@ import java.util.concurrent.BlockingQueue;
 /**
  * The lines that a server sends. One instance connects; the source ends when the server closes the
  * connection.
+ *
+ * <pre>{@code
+ * env.fromSource(SocketTextSource.of("localhost", 9999), "socket").print();
+ * }</pre>
  */
 public final class SocketTextSource implements NonReplayableSource<String> {
   private static final long serialVersionUID = 1L;

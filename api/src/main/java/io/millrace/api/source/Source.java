@@ -8,6 +8,52 @@ import java.util.List;
  * is read by one instance at a time, and a checkpoint has the position of each. The splits of an
  * {@link EnumeratedSource} are found while the job runs.
  *
+ * <pre>{@code
+ * record Position(long next) implements SourceSplit {
+ *   public String splitId() {
+ *     return "numbers";
+ *   }
+ * }
+ *
+ * // The numbers below a thousand, which one instance emits.
+ * class Numbers implements Source<Long, Position> {
+ *   public boolean isBounded() {
+ *     return true;
+ *   }
+ *
+ *   public int maxParallelism() {
+ *     return 1;
+ *   }
+ *
+ *   public List<Position> initialSplits(SourceContext context) {
+ *     return List.of(new Position(0));
+ *   }
+ *
+ *   public SourceReader<Long, Position> createReader(SourceContext context) {
+ *     return new SourceReader<>() {
+ *       private long next = 1_000;
+ *
+ *       public void addSplits(List<Position> splits) {
+ *         splits.forEach(split -> next = split.next());
+ *       }
+ *
+ *       public Status poll(SourceOutput<Long> out, int limit) {
+ *         for (int count = 0; count < limit && next < 1_000; count++) {
+ *           out.emit(next++);
+ *         }
+ *         return next < 1_000 ? Status.MORE : Status.END;
+ *       }
+ *
+ *       public List<Position> snapshot(long checkpoint) {
+ *         return next < 1_000 ? List.of(new Position(next)) : List.of();
+ *       }
+ *     };
+ *   }
+ * }
+ *
+ * env.fromSource(new Numbers(), "numbers").print();
+ * }</pre>
+ *
  * @param <T> the records
  * @param <S> the splits
  */

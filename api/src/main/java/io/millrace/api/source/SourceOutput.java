@@ -3,7 +3,24 @@ package io.millrace.api.source;
 import io.millrace.api.function.Collector;
 import io.millrace.api.process.OutputTag;
 
-/** Takes the records of a source. A record must not be changed after it was emitted. */
+/**
+ * Takes the records of a source. A record must not be changed after it was emitted.
+ *
+ * <pre>{@code
+ * OutputTag<String> unparsed = new OutputTag<>("unparsed");
+ * Iterator<String> lines = List.of("1;100", "2;x").iterator();
+ * PollingReader<Long> reader =
+ *     (out, limit) -> {
+ *       String[] fields = lines.next().split(";");
+ *       try {
+ *         out.emit(Long.parseLong(fields[1]), Long.parseLong(fields[0]));
+ *       } catch (NumberFormatException e) {
+ *         out.output(unparsed, fields[1]);
+ *       }
+ *       return lines.hasNext() ? PollingReader.Status.MORE : PollingReader.Status.END;
+ *     };
+ * }</pre>
+ */
 @FunctionalInterface
 public interface SourceOutput<T> extends Collector<T> {
   /**

@@ -10,6 +10,37 @@ import java.util.Set;
  * <p>END of {@link #poll} means that all splits so far are read. The reader of an {@link
  * EnumeratedSource} may get more after that and is polled again then.
  *
+ * <pre>{@code
+ * record Countdown(String name, long left) implements SourceSplit {
+ *   public String splitId() {
+ *     return name;
+ *   }
+ * }
+ *
+ * class CountdownReader implements SourceReader<Long, Countdown> {
+ *   private final ArrayDeque<Countdown> splits = new ArrayDeque<>();
+ *
+ *   public void addSplits(List<Countdown> added) {
+ *     splits.addAll(added);
+ *   }
+ *
+ *   public Status poll(SourceOutput<Long> out, int limit) {
+ *     for (int count = 0; count < limit && !splits.isEmpty(); count++) {
+ *       Countdown split = splits.removeFirst();
+ *       out.emit(split.left());
+ *       if (split.left() > 0) {
+ *         splits.addFirst(new Countdown(split.name(), split.left() - 1));
+ *       }
+ *     }
+ *     return splits.isEmpty() ? Status.END : Status.MORE;
+ *   }
+ *
+ *   public List<Countdown> snapshot(long checkpoint) {
+ *     return List.copyOf(splits);
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <T> the records
  * @param <S> the splits
  */

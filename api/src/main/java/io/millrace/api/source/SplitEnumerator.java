@@ -9,6 +9,37 @@ import java.util.List;
  * keeps the splits that it finds until a reader gets them; they are part of the task's state. One
  * thread at a time calls it.
  *
+ * <pre>{@code
+ * record Day(String date) implements SourceSplit {
+ *   public String splitId() {
+ *     return date;
+ *   }
+ * }
+ *
+ * // Finds each day once, when it is over.
+ * class Days implements SplitEnumerator<Day, String> {
+ *   private final EnumeratorContext context;
+ *   private LocalDate next;
+ *
+ *   Days(LocalDate from, EnumeratorContext context) {
+ *     this.next = from;
+ *     this.context = context;
+ *   }
+ *
+ *   public PollingReader.Status discover(Collector<Day> days) {
+ *     for (; next.isBefore(LocalDate.now(ZoneOffset.UTC)); next = next.plusDays(1)) {
+ *       days.emit(new Day(next.toString()));
+ *     }
+ *     context.wakeAfter(Duration.ofMinutes(1));
+ *     return PollingReader.Status.WAIT;
+ *   }
+ *
+ *   public List<String> snapshot(long checkpoint) {
+ *     return List.of(next.toString());
+ *   }
+ * }
+ * }</pre>
+ *
  * @param <S> the splits
  * @param <E> the elements of its state
  */

@@ -21,6 +21,11 @@ import java.util.Optional;
  *
  * <p>A file that has no length before it is read, as those in {@code /proc}, is read to its end by
  * one instance. Pipes and devices are refused.
+ *
+ * <pre>{@code
+ * TextFileSource logs = TextFileSource.of("/logs").monitor(Duration.ofSeconds(10));
+ * env.fromSource(logs, "logs").filter(line -> line.contains("ERROR")).print();
+ * }</pre>
  */
 public final class TextFileSource
     implements EnumeratedSource<String, TextFileSplit, TextFileEnumerator.Seen> {

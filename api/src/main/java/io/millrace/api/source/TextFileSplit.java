@@ -5,6 +5,7 @@ package io.millrace.api.source;
  *
  * @param from where the split starts; it does not change while the split is read
  * @param next the offset of the next line; {@code from} before the first one
+ * @see TextFileSource
  */
 public record TextFileSplit(String file, long from, long next, long to) implements SourceSplit {
   /** A split that was not read yet. */

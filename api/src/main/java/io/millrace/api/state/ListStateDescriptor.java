@@ -2,7 +2,14 @@ package io.millrace.api.state;
 
 import java.util.Objects;
 
-/** Describes a {@link ListState}. */
+/**
+ * Describes a {@link ListState}.
+ *
+ * <pre>{@code
+ * ListStateDescriptor<Order> unpaid =
+ *     new ListStateDescriptor<>("unpaid", StateTtl.afterWrite(Duration.ofDays(30)));
+ * }</pre>
+ */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record ListStateDescriptor<T>(String name, StateTtl ttl) implements StateDescriptor {
   public ListStateDescriptor {

@@ -2,7 +2,14 @@ package io.millrace.api.state;
 
 import java.util.Objects;
 
-/** Describes a {@link MapState}. */
+/**
+ * Describes a {@link MapState}.
+ *
+ * <pre>{@code
+ * MapStateDescriptor<String, Long> limits = new MapStateDescriptor<>("limits");
+ * BroadcastStream<Payment> everywhere = payments.broadcast(limits);
+ * }</pre>
+ */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record MapStateDescriptor<K, V>(String name, StateTtl ttl) implements StateDescriptor {
   public MapStateDescriptor {

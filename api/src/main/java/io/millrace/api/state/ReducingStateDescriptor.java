@@ -3,7 +3,13 @@ package io.millrace.api.state;
 import io.millrace.api.function.ReduceFunction;
 import java.util.Objects;
 
-/** Describes a {@link ReducingState}. */
+/**
+ * Describes a {@link ReducingState}.
+ *
+ * <pre>{@code
+ * ReducingStateDescriptor<Long> total = new ReducingStateDescriptor<>("total", Long::sum);
+ * }</pre>
+ */
 public record ReducingStateDescriptor<T>(String name, ReduceFunction<T> function, StateTtl ttl)
     implements StateDescriptor {
   public ReducingStateDescriptor {

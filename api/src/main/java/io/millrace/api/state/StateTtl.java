@@ -11,6 +11,12 @@ import java.util.Objects;
  * whole, also that of a list or a map. An expired state is never returned and not in checkpoints;
  * it is removed when its key accesses it, or later, while other keys access theirs.
  *
+ * <pre>{@code
+ * // Forgets customers that have not ordered for a month.
+ * StateTtl month = StateTtl.afterWrite(Duration.ofDays(30));
+ * ValueStateDescriptor<Order> last = new ValueStateDescriptor<>("last", month);
+ * }</pre>
+ *
  * @param timeToLive 0 for a state that does not expire
  * @param updateType the accesses after which the time starts anew
  */

@@ -2,7 +2,14 @@ package io.millrace.api.state;
 
 import java.util.Objects;
 
-/** Describes a {@link ValueState}. */
+/**
+ * Describes a {@link ValueState}.
+ *
+ * <pre>{@code
+ * ValueStateDescriptor<Long> last =
+ *     new ValueStateDescriptor<>("last", StateTtl.afterReadOrWrite(Duration.ofDays(7)));
+ * }</pre>
+ */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record ValueStateDescriptor<T>(String name, StateTtl ttl) implements StateDescriptor {
   public ValueStateDescriptor {

@@ -2,7 +2,15 @@ package io.millrace.api.time;
 
 import java.io.Serializable;
 
-/** Assigns event timestamps to records. */
+/**
+ * Assigns event timestamps to records.
+ *
+ * <pre>{@code
+ * TimestampAssigner<Order> times = (order, before) -> order.time() > 0 ? order.time() : before;
+ * orders.assignTimestampsAndWatermarks(
+ *     WatermarkStrategy.forMonotonousTimestamps().withTimestampAssigner(times));
+ * }</pre>
+ */
 @FunctionalInterface
 public interface TimestampAssigner<T> extends Serializable {
   /**

@@ -9,6 +9,15 @@ import java.util.Objects;
 /**
  * Keeps the event times of sources close to each other.
  *
+ * <pre>{@code
+ * // Orders are not read more than a minute ahead of other sources of the group.
+ * WatermarkStrategy<Order> aligned =
+ *     WatermarkStrategy.forMonotonousTimestamps(Order::time)
+ *         .withWatermarkAlignment("sales", Duration.ofMinutes(1));
+ * orders.assignTimestampsAndWatermarks(aligned);
+ * System.out.println(aligned.alignment().map(WatermarkAlignment::updateInterval));
+ * }</pre>
+ *
  * @param group sources of a job with the same group wait for each other
  * @param maxDrift how far a source or a split may be ahead of the lowest watermark of the group
  * @param updateInterval how often a source reports its watermark and learns that of the group

@@ -1,6 +1,20 @@
 package io.millrace.api.time;
 
-/** Takes the watermarks of a generator. */
+/**
+ * Takes the watermarks of a generator.
+ *
+ * <pre>{@code
+ * // Emits a watermark with each order, and does not hold others back in the meantime.
+ * class Eager implements WatermarkGenerator<Order> {
+ *   public void onEvent(Order order, long timestamp, WatermarkOutput output) {
+ *     output.emitWatermark(timestamp);
+ *     output.markIdle();
+ *   }
+ * }
+ *
+ * orders.assignTimestampsAndWatermarks(WatermarkStrategy.forGenerator(Eager::new));
+ * }</pre>
+ */
 public interface WatermarkOutput {
   /** No record with this timestamp or an earlier one is expected; one below the last is ignored. */
   void emitWatermark(long time);

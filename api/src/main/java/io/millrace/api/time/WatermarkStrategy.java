@@ -13,13 +13,13 @@ import java.util.Optional;
  *
  * <pre>{@code
  * orders.assignTimestampsAndWatermarks(
- *     WatermarkStrategy.<Order>forBoundedOutOfOrderness(Duration.ofSeconds(5))
- *         .withIdleness(Duration.ofMinutes(1))
- *         .withTimestampAssigner((order, before) -> order.time()));
+ *     WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5), Order::time)
+ *         .withIdleness(Duration.ofMinutes(1)));
  * }</pre>
  *
- * <p>The assigner comes last: the compiler infers the type of its records from where the strategy
- * goes, and from a call in the middle of a chain it could not.
+ * <p>A strategy that is made without the timestamps gets them from {@link #withTimestampAssigner}.
+ * It comes last: the compiler infers the type of its records from where the strategy goes, and from
+ * a call in the middle of a chain it could not.
  *
  * @param <T> the records
  */

@@ -2,7 +2,19 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Fires repeatedly after an interval of event time, and at the end of the window. */
+/**
+ * Fires repeatedly after an interval of event time, and at the end of the window.
+ *
+ * <pre>{@code
+ * // Shows the count of each day so far, every hour.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofDays(1)))
+ *     .trigger(ContinuousEventTimeTrigger.of(Duration.ofHours(1)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class ContinuousEventTimeTrigger extends ContinuousTrigger {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,18 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Fires repeatedly after an interval of processing time while a window gets records. */
+/**
+ * Fires repeatedly after an interval of processing time while a window gets records.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(ContinuousProcessingTimeTrigger.of(Duration.ofSeconds(10)))
+ *     .sum(Order::cents)
+ *     .print();
+ * }</pre>
+ */
 public final class ContinuousProcessingTimeTrigger extends ContinuousTrigger {
   private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,20 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.List;
 
-/** Keeps the last records of a window. */
+/**
+ * Keeps the last records of a window.
+ *
+ * <pre>{@code
+ * // The sum of the last ten orders of a customer, with each order.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(CountTrigger.of(1))
+ *     .evictor(CountEvictor.of(10))
+ *     .sum(Order::cents)
+ *     .print();
+ * }</pre>
+ */
 public final class CountEvictor<T> extends EvictorAroundFunction<T> {
   private static final long serialVersionUID = 1L;
 

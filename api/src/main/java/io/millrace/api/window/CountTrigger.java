@@ -5,7 +5,18 @@ import io.millrace.api.state.ReducingStateDescriptor;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** Fires each time a window has got so many records. */
+/**
+ * Fires each time a window has got so many records.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(CountTrigger.of(100))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class CountTrigger extends Trigger<Object> {
   private static final long serialVersionUID = 1L;
   private static final ReducingStateDescriptor<Long> COUNT =

@@ -3,7 +3,20 @@ package io.millrace.api.window;
 import java.util.List;
 import java.util.Objects;
 
-/** Keeps the records whose distance to the last one is below a threshold. */
+/**
+ * Keeps the records whose distance to the last one is below a threshold.
+ *
+ * <pre>{@code
+ * // The orders that differ from the last one by less than a euro.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(CountTrigger.of(1))
+ *     .evictor(DeltaEvictor.of(100, (older, newer) -> newer.cents() - older.cents()))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class DeltaEvictor<T> extends EvictorAroundFunction<T> {
   private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,19 @@ import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import java.util.Objects;
 
-/** Fires when a record is farther than a threshold from the one that fired last. */
+/**
+ * Fires when a record is farther than a threshold from the one that fired last.
+ *
+ * <pre>{@code
+ * // Fires an hour of event time after the order that fired before.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(DeltaTrigger.of(3_600_000, (older, newer) -> newer.time() - older.time()))
+ *     .sum(Order::cents)
+ *     .print();
+ * }</pre>
+ */
 public final class DeltaTrigger<T> extends Trigger<T> {
   private static final long serialVersionUID = 1L;
 

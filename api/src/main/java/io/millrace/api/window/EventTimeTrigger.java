@@ -2,6 +2,17 @@ package io.millrace.api.window;
 
 /**
  * Fires when the watermark has reached the end of the window. The default of event-time windows.
+ *
+ * <pre>{@code
+ * // Each record is in one result, also if it is late.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofHours(1)))
+ *     .allowedLateness(Duration.ofMinutes(10))
+ *     .trigger(PurgingTrigger.of(EventTimeTrigger.create()))
+ *     .count()
+ *     .print();
+ * }</pre>
  */
 public final class EventTimeTrigger extends Trigger<Object> {
   private static final long serialVersionUID = 1L;

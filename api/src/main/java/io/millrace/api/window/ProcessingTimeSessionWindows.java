@@ -2,7 +2,17 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Session windows in processing time. */
+/**
+ * Session windows in processing time.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(ProcessingTimeSessionWindows.withGap(Duration.ofMinutes(30)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class ProcessingTimeSessionWindows {
   private ProcessingTimeSessionWindows() {}
 

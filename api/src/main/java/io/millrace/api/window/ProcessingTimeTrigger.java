@@ -3,6 +3,16 @@ package io.millrace.api.window;
 /**
  * Fires when processing time has reached the end of the window. The default of processing-time
  * windows.
+ *
+ * <pre>{@code
+ * // Windows of event time, which fire by the clock of the machine.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofHours(1)))
+ *     .trigger(ProcessingTimeTrigger.create())
+ *     .count()
+ *     .print();
+ * }</pre>
  */
 public final class ProcessingTimeTrigger extends Trigger<Object> {
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,19 @@ package io.millrace.api.window;
 
 import java.util.Objects;
 
-/** Removes the content of a window each time another trigger fires. */
+/**
+ * Removes the content of a window each time another trigger fires.
+ *
+ * <pre>{@code
+ * // Counts the orders of a customer by the hundred.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(PurgingTrigger.of(CountTrigger.of(100)))
+ *     .sum(Order::cents)
+ *     .print();
+ * }</pre>
+ */
 public final class PurgingTrigger<T> extends Trigger<T> {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,17 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Sliding windows in processing time. */
+/**
+ * Sliding windows in processing time.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(SlidingProcessingTimeWindows.of(Duration.ofHours(1), Duration.ofMinutes(5)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class SlidingProcessingTimeWindows {
   private SlidingProcessingTimeWindows() {}
 

@@ -4,7 +4,20 @@ import io.millrace.api.time.Timestamps;
 import java.time.Duration;
 import java.util.List;
 
-/** Keeps the records that are not older than the newest one by more than a time. */
+/**
+ * Keeps the records that are not older than the newest one by more than a time.
+ *
+ * <pre>{@code
+ * // The sum of the last hour, with each order.
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(GlobalWindows.create())
+ *     .trigger(CountTrigger.of(1))
+ *     .evictor(TimeEvictor.of(Duration.ofHours(1)))
+ *     .sum(Order::cents)
+ *     .print();
+ * }</pre>
+ */
 public final class TimeEvictor<T> extends EvictorAroundFunction<T> {
   private static final long serialVersionUID = 1L;
 

@@ -5,6 +5,14 @@ import java.io.Serializable;
 /**
  * The time from start, included, to end, excluded.
  *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingEventTimeWindows.of(Duration.ofHours(1)))
+ *     .process((customer, window, records) -> customer + " until " + window.end())
+ *     .print();
+ * }</pre>
+ *
  * @param start in milliseconds
  * @param end in milliseconds
  */

@@ -2,7 +2,17 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Tumbling windows in processing time. */
+/**
+ * Tumbling windows in processing time.
+ *
+ * <pre>{@code
+ * orders
+ *     .keyBy(Order::customer)
+ *     .window(TumblingProcessingTimeWindows.of(Duration.ofMinutes(1)))
+ *     .count()
+ *     .print();
+ * }</pre>
+ */
 public final class TumblingProcessingTimeWindows {
   private TumblingProcessingTimeWindows() {}
 

@@ -5,7 +5,15 @@ import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 import java.util.Objects;
 
-/** Assigns records to windows. */
+/**
+ * Assigns records to windows.
+ *
+ * <pre>{@code
+ * WindowAssigner hours = TumblingEventTimeWindows.of(Duration.ofHours(1));
+ * orders.keyBy(Order::customer).window(hours).count().print();
+ * orders.windowAll(hours).sum(Order::cents).print();
+ * }</pre>
+ */
 public sealed interface WindowAssigner extends Serializable {
   /** Whether windows are in event time, not in processing time. */
   boolean isEventTime();

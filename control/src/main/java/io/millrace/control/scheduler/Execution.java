@@ -1,6 +1,7 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.control.slotpool.AllocatedSlot;
+import io.millrace.core.accumulator.AccumulatorValue;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -8,6 +9,7 @@ import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,6 +23,7 @@ final class Execution {
   private final Map<TaskState, Long> entered = new EnumMap<>(TaskState.class);
   private TaskState state = TaskState.CREATED;
   private Optional<AllocatedSlot> slot = Optional.empty();
+  private String endpoint = "";
 
   /** As they were known when it was deployed. */
   CheckpointOutcomes checkpoints = new CheckpointOutcomes(0, 0);
@@ -51,8 +54,16 @@ final class Execution {
     entered.put(next, wallMillis);
   }
 
-  void deployInto(AllocatedSlot slot) {
+  /**
+   * @param endpoint the address of the slot's worker for records
+   */
+  void deployInto(AllocatedSlot slot, String endpoint) {
     this.slot = Optional.of(slot);
+    this.endpoint = endpoint;
+  }
+
+  String endpoint() {
+    return endpoint;
   }
 
   Optional<AllocatedSlot> slot() {
@@ -78,9 +89,18 @@ final class Execution {
   void counters(TaskCounters now) {
     // A heartbeat report may arrive after the last counters of the task.
     if (counters.isEmpty() || counters.get().millis() <= now.millis()) {
-      earlier = counters;
-      counters = Optional.of(now);
+      Map<String, AccumulatorValue> accumulated =
+          counters.isPresent() && now.accumulators().isEmpty()
+              ? counters.get().accumulators()
+              : now.accumulators();
+      earlier = counters.map(before -> before.with(new LinkedHashMap<>()));
+      counters = Optional.of(now.with(accumulated));
     }
+  }
+
+  /** The last counters that the worker has reported. */
+  Optional<TaskCounters> reported() {
+    return counters;
   }
 
   SubtaskDetails details() {
@@ -88,6 +108,6 @@ final class Execution {
     for (int i = 0; i < times.length; i++) {
       times[i] = entered.getOrDefault(STATES[i], -1L);
     }
-    return new SubtaskDetails(id, attempt, state, worker(), times, counters, earlier);
+    return new SubtaskDetails(id, attempt, state, worker(), times, counters, earlier, endpoint);
   }
 }

@@ -30,6 +30,7 @@ final class ExecutionAttempts {
     if (previous != null) {
       latest.remove(previous.id);
       progress.forget(previous.state());
+      progress.replaced(previous);
     }
     if (previous == null || previous.state() == TaskState.FINISHED) {
       unfinished++;

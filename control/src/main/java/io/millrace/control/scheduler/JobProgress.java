@@ -1,9 +1,12 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.core.accumulator.AccumulatorValue;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.ConcurrentFailure;
+import io.millrace.protocol.JobDetails.EarlierAttempt;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -21,17 +24,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The status of a job with its history, and the number of tasks per state. */
 final class JobProgress {
   private static final TaskState[] STATES = TaskState.values();
   private static final int MAX_FAILURES = 16;
+  private static final int MAX_CONCURRENT_FAILURES = 8;
+
+  /** Details of a job are requested often, so that few attempts of a large job are kept. */
+  private static final int MAX_EARLIER_ATTEMPTS = 64;
 
   private final JobGraph job;
   private final Map<JobStatus, Long> timestamps = new LinkedHashMap<>();
   private final Map<TaskState, Integer> tasks = new EnumMap<>(TaskState.class);
   private int total;
   private final Deque<RecordedFailure> failures = new ArrayDeque<>();
+  private final Deque<EarlierAttempt> earlier = new ArrayDeque<>();
   private final long startedAt;
   private JobStatus status = JobStatus.INITIALIZING;
   private long changedAt;
@@ -88,24 +97,45 @@ final class JobProgress {
     }
   }
 
+  /** Records a failure of a task that the last recorded failure stops anyway. */
+  void failedConcurrently(ConcurrentFailure failure) {
+    RecordedFailure last = failures.peekFirst();
+    if (last != null && last.concurrent().size() < MAX_CONCURRENT_FAILURES) {
+      failures.removeFirst();
+      failures.addFirst(last.and(failure));
+    }
+  }
+
+  /** Keeps an attempt that another one replaces. */
+  void replaced(Execution execution) {
+    Subtask subtask = execution.subtask;
+    earlier.addFirst(new EarlierAttempt(subtask.vertex.id(), subtask.index, execution.details()));
+    if (earlier.size() > MAX_EARLIER_ATTEMPTS) {
+      earlier.removeLast();
+    }
+  }
+
   /** Replaces a recorded failure by the same one with its cause. */
   void explained(Failure failure, Failure better) {
     List<RecordedFailure> known = new ArrayList<>(failures);
     failures.clear();
     for (RecordedFailure recorded : known) {
-      failures.addLast(
-          recorded.failure().equals(failure)
-              ? new RecordedFailure(better, recorded.at(), recorded.task(), recorded.worker())
-              : recorded);
+      failures.addLast(recorded.failure().equals(failure) ? recorded.explained(better) : recorded);
     }
   }
 
-  JobResult result() {
-    return new JobResult(job.id(), status, endedAt - startedAt, Optional.empty());
-  }
-
-  JobResult result(Failure failure) {
-    return new JobResult(job.id(), status, endedAt - startedAt, Optional.of(failure));
+  JobResult result(Optional<Failure> failure, ExecutionGraph graph) {
+    Map<String, AccumulatorValue> accumulators = new TreeMap<>();
+    for (List<Subtask> subtasks : graph.vertices) {
+      for (Subtask subtask : subtasks) {
+        subtask
+            .current
+            .reported()
+            .ifPresent(
+                counters -> AccumulatorValue.mergeInto(accumulators, counters.accumulators()));
+      }
+    }
+    return new JobResult(job.id(), status, endedAt - startedAt, failure, accumulators);
   }
 
   JobMasterReport report() {
@@ -144,6 +174,7 @@ final class JobProgress {
         Optional.empty(),
         restarts,
         vertices,
-        new ArrayList<>(failures));
+        new ArrayList<>(failures),
+        new ArrayList<>(earlier));
   }
 }

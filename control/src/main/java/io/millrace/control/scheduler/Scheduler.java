@@ -12,6 +12,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.ConcurrentFailure;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobMasterGateway.JobMasterReport;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
@@ -33,6 +34,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -476,13 +478,26 @@ public final class Scheduler {
     if (affected.isEmpty()) {
       if (restartCounted) {
         lostWhileStopping(cause, now);
+      } else if (cause.ended() && failed.size() == 1) {
+        progress.failedConcurrently(
+            new ConcurrentFailure(
+                failure,
+                now.wallMillis(),
+                failed.get(0).subtask.name(),
+                cause.worker(),
+                failed.get(0).endpoint()));
       }
       return;
     }
-    Subtask first = failed.get(0).subtask;
+    Execution first = failed.get(0);
     progress.failed(
         new RecordedFailure(
-            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", cause.worker()));
+            failure,
+            now.wallMillis(),
+            failed.size() == 1 ? first.subtask.name() : "",
+            cause.worker(),
+            cause.worker().isPresent() ? first.endpoint() : "",
+            Collections.emptyList()));
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }
@@ -593,7 +608,7 @@ public final class Scheduler {
   }
 
   private void deploy(Execution execution, AllocatedSlot slot) {
-    execution.deployInto(slot);
+    execution.deployInto(slot, attempts.hosts.dataAddress(slot.worker()));
     attempts.hosts.deployed(slot.worker(), execution);
   }
 
@@ -645,8 +660,7 @@ public final class Scheduler {
     if (over) {
       Optional<Failure> rootCause = losses.rootCause();
       become(status, rootCause.<Reason>map(Scheduler::because).orElse(new TasksEnded()), now);
-      actions.add(
-          new SchedulerAction.Ended(rootCause.map(progress::result).orElseGet(progress::result)));
+      actions.add(new SchedulerAction.Ended(progress.result(rootCause, graph)));
     }
   }
 }

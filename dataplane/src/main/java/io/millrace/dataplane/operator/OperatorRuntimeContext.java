@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.accumulator.Accumulator;
 import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;
@@ -22,6 +23,7 @@ import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The {@link RuntimeContext} of an operator's function.
@@ -61,6 +63,11 @@ public record OperatorRuntimeContext(
   public Path cachedFile(String name) {
     Path file = context.task().deployment().descriptor().files().get(name);
     return file == null ? RuntimeContext.super.cachedFile(name) : file;
+  }
+
+  @Override
+  public <A extends Accumulator> A accumulator(String accumulator, Supplier<A> initial) {
+    return context.task().accumulators().get(accumulator, initial);
   }
 
   /** The task's lease of managed memory, for operators and states of the engine. */

@@ -7,6 +7,7 @@ import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.cores.Tasklet;
 import io.millrace.dataplane.metrics.EventTimeMetrics;
 import io.millrace.dataplane.metrics.SplitMetrics;
+import io.millrace.dataplane.metrics.TaskAccumulators;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.ValueCopier;
@@ -35,6 +36,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
   private final TaskIoMetrics metrics = new TaskIoMetrics(System.nanoTime());
   private final EventTimeMetrics eventTime = new EventTimeMetrics();
   private final SplitMetrics splitMetrics = new SplitMetrics();
+  private final TaskAccumulators accumulators = new TaskAccumulators();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private final ManagedMemory.Lease managedMemory;
   private final ValueCopier valueCopier;
@@ -104,6 +106,10 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
 
   public final EventTimeMetrics eventTime() {
     return eventTime;
+  }
+
+  public final TaskAccumulators accumulators() {
+    return accumulators;
   }
 
   public final SplitMetrics splitMetrics() {

@@ -128,7 +128,8 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   TaskCounters counters() {
     TaskCounters counted = metrics().read(execution(), System.nanoTime(), !hasEnded());
     TaskCounters timed = inputProcessor.eventTime().map(counted::at).orElse(counted);
-    TaskCounters counters = splitMetrics().read().map(timed::with).orElse(timed);
+    TaskCounters counters =
+        splitMetrics().read().map(timed::with).orElse(timed).with(accumulators().read());
     ThreadPlacement placement = placement();
     if (placement.kind() == ThreadPlacement.Kind.CORE || closing) {
       return counters;

@@ -9,5 +9,7 @@
  * io.millrace.task.checkpoint.StateHandle}s, so that messages stay small. A TaskManager computes
  * the restored state of its tasks from the metadata; the JobMaster never enumerates it in a
  * message.
+ *
+ * <p>Programs do not use this package directly.
  */
 package io.millrace.task.checkpoint;
