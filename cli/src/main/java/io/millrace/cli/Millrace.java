@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.cleanup.CleanupCommand;
 import io.millrace.cli.cluster.ClusterCommand;
+import io.millrace.cli.cluster.WebCommand;
 import io.millrace.cli.common.CommandVersion;
 import io.millrace.cli.common.CommonMixin;
 import io.millrace.cli.common.Console;
@@ -64,6 +65,7 @@ public final class Millrace {
     COMMANDS.put("checkpoint", console -> CommonMixin.command(new CheckpointCommand(console)));
     COMMANDS.put("explain", console -> CommonMixin.command(new ExplainCommand(console)));
     COMMANDS.put("timeline", console -> CommonMixin.command(new TimelineCommand(console)));
+    COMMANDS.put("web", console -> CommonMixin.command(new WebCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("session", SessionCommand::line);
     COMMANDS.put("cleanup", console -> CommonMixin.command(new CleanupCommand(console)));

@@ -47,6 +47,7 @@ class MillraceTest {
             "checkpoint",
             "explain",
             "timeline",
+            "web",
             "cluster",
             "cluster start",
             "cluster add",

@@ -3,6 +3,7 @@ package io.millrace.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.accumulator.AccumulatorValue;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
@@ -32,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -163,7 +165,21 @@ public final class RestClusterClient implements ClusterClient {
     JobStatus ended = JobStatus.valueOf(status);
     Optional<Failure> failure =
         ended == JobStatus.FAILED ? Optional.of(failure(answer.path("failure"))) : Optional.empty();
-    return Optional.of(new JobResult(job, ended, answer.path("runtime").asLong(), failure));
+    return Optional.of(
+        new JobResult(
+            job, ended, answer.path("runtime").asLong(), failure, accumulators(job, answer)));
+  }
+
+  private static Map<String, AccumulatorValue> accumulators(JobId job, JsonNode answer) {
+    String encoded = answer.path("accumulators").asText("");
+    if (encoded.isEmpty()) {
+      return new LinkedHashMap<>();
+    }
+    if (Messages.graphCodec().decode(Base64.getDecoder().decode(encoded))
+        instanceof JobResult result) {
+      return result.accumulators();
+    }
+    throw new IllegalArgumentException("The accumulators of job " + job + " are not readable");
   }
 
   private static Failure failure(JsonNode failure) {
@@ -318,6 +334,23 @@ public final class RestClusterClient implements ClusterClient {
             + encoded(cause)
             + (future ? "&future=true" : ""),
         RestHttpClient.Body.NONE);
+  }
+
+  /**
+   * Creates a link to the web page that works for one browser, once.
+   *
+   * @param readOnly whether the browser may read only
+   */
+  public String webLink(boolean readOnly) {
+    String path =
+        rest.call(
+                "POST",
+                "/web/links?role=" + (readOnly ? "reader" : "operator"),
+                RestHttpClient.Body.NONE)
+            .path("path")
+            .asText();
+    // Only the JobManager that created the link knows it.
+    return rest.leaderUrl() + path;
   }
 
   public void unblock(String target) {

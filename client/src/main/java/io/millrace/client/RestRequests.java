@@ -51,6 +51,11 @@ final class RestRequests {
     return http.leader();
   }
 
+  /** The URL of the JobManager that answered last, for a browser. */
+  String leaderUrl() {
+    return new ClusterAddress(http.leader(), cluster.token(), cluster.tls()).url();
+  }
+
   JsonNode get(String path) {
     return get(path, Duration.ZERO);
   }

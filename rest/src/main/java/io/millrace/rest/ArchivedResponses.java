@@ -1,11 +1,13 @@
 package io.millrace.rest;
 
-import io.millrace.core.id.VertexId;
 import io.millrace.graph.Graphs;
+import io.millrace.graph.JobVertex;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.CheckpointRecord;
 import io.millrace.protocol.CheckpointRecord.VertexRecord;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.EarlierAttempt;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.rest.explain.CheckpointReport;
 import io.millrace.rest.explain.JobSnapshot;
@@ -31,14 +33,21 @@ final class ArchivedResponses {
             .put("jobs", new JsonArray().add(JobViews.overview(archived.ended().overview(), now))));
     responses.put(path, JobViews.details(job, now));
     responses.put(path + "/config", JobViews.config(job.graph()));
+    responses.put(path + "/accumulators", AccumulatorViews.ofJob(job, true));
     responses.put(path + "/exceptions", JobViews.exceptions(job.failures(), job.failures().size()));
     responses.put(
         path + "/execution-result", JobViews.executionResult(archived.ended().result(), job));
     responses.put(
         path + "/plan", new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))));
+    responses.put(
+        "/applications/" + archived.job(),
+        ApplicationViews.details(job, archived.ended().overview(), now));
+    responses.put(
+        "/applications/" + archived.job() + "/exceptions",
+        ApplicationViews.exceptions(job, job.failures().size()));
     responses.put(path + "/status", new JsonObject().put("status", job.status().name()));
     for (VertexDetails vertex : job.vertices()) {
-      responses.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));
+      vertex(job, vertex, path + "/vertices/" + vertex.id(), now);
     }
     responses.put(
         path + "/checkpoints",
@@ -68,8 +77,31 @@ final class ArchivedResponses {
     responses.put(path + "/timeline", ExplainViews.timeline(snapshot.timeline()));
   }
 
-  private static JsonObject vertex(JobDetails job, VertexId id, VertexDetails vertex, long now) {
-    return VertexViews.details(job.graph().vertex(id), vertex, new LinkedHashMap<>(), now);
+  private void vertex(JobDetails job, VertexDetails vertex, String path, long now) {
+    JobVertex definition = job.graph().vertex(vertex.id());
+    responses.put(path, VertexViews.details(definition, vertex, now));
+    responses.put(path + "/accumulators", AccumulatorViews.ofVertex(vertex));
+    responses.put(path + "/subtasks/accumulators", AccumulatorViews.ofSubtasks(vertex));
+    responses.put(path + "/subtasktimes", SubtaskViews.times(definition, vertex, now));
+    responses.put(path + "/taskmanagers", SubtaskViews.perTaskManager(definition, vertex, now));
+    for (int i = 0; i < vertex.subtasks().size(); i++) {
+      SubtaskDetails latest = vertex.subtasks().get(i);
+      JsonObject subtask = VertexViews.subtask(i, latest, now);
+      responses.put(path + "/subtasks/" + i, subtask);
+      String attempt = path + "/subtasks/" + i + "/attempts/" + latest.attempt();
+      responses.put(attempt, subtask);
+      responses.put(attempt + "/accumulators", AccumulatorViews.ofAttempt(i, latest));
+    }
+    for (EarlierAttempt earlier : job.earlier()) {
+      if (earlier.vertex().equals(vertex.id())) {
+        String attempt =
+            path + "/subtasks/" + earlier.subtask() + "/attempts/" + earlier.details().attempt();
+        responses.put(attempt, VertexViews.subtask(earlier.subtask(), earlier.details(), now));
+        responses.put(
+            attempt + "/accumulators",
+            AccumulatorViews.ofAttempt(earlier.subtask(), earlier.details()));
+      }
+    }
   }
 
   /** {@code {"archive":[{"path":…,"json":…},…]}}, with each response as a text. */

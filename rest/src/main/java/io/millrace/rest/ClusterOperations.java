@@ -36,11 +36,6 @@ final class ClusterOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.extension(
-            GET,
-            "/",
-            "Redirects to the overview, for links to the cluster as a whole.",
-            call -> CompletableFuture.completedFuture(RestResponse.redirect("overview"))),
         Operation.flink(
             GET, "/config", "Settings of the dashboard, version and time zone.", this::config),
         Operation.flink(

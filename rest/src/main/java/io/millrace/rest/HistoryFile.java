@@ -11,6 +11,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -42,14 +43,15 @@ record HistoryFile(JsonObject overview, Map<String, String> responses) {
   static HistoryFile parse(JobId job, byte[] content) throws IOException {
     JsonObject overview = null;
     Map<String, String> responses = new LinkedHashMap<>();
-    String own = "/jobs/" + job;
+    List<String> own = List.of("/jobs/" + job, "/applications/" + job);
     for (Object entry : array(decode(content), "archive")) {
       if (entry instanceof JsonObject response
           && response.getValue("path") instanceof String path
           && response.getValue("json") instanceof String json) {
         if (path.equals(OVERVIEW)) {
           overview = overviewOf(job, json);
-        } else if (path.equals(own) || path.startsWith(own + "/")) {
+        } else if (own.stream()
+            .anyMatch(start -> path.equals(start) || path.startsWith(start + "/"))) {
           responses.put(path, json);
         }
       }

@@ -43,7 +43,28 @@ final class HistoryOperations {
             GET,
             "/jobs/:jobid/*",
             "The response of the cluster's REST server when the job ended.",
-            this::archived));
+            this::archived),
+        Operation.flink(
+            GET,
+            "/applications/overview",
+            "All applications. Each job is one.",
+            call -> completed(applications())),
+        Operation.flink(
+            GET,
+            "/applications/:applicationid",
+            "The response of the cluster's REST server when the job ended.",
+            call -> archived(call, call.application())),
+        Operation.flink(
+            GET,
+            "/applications/:applicationid/exceptions",
+            "The response of the cluster's REST server when the job ended.",
+            call -> archived(call, call.application())));
+  }
+
+  private JsonObject applications() {
+    JsonArray applications = new JsonArray();
+    jobs.overviews().forEach(job -> applications.add(ApplicationViews.archived(job)));
+    return new JsonObject().put("applications", applications);
   }
 
   private static CompletableFuture<RestResponse> completed(JsonObject json) {
@@ -77,8 +98,11 @@ final class HistoryOperations {
   }
 
   private CompletableFuture<RestResponse> archived(RestRequest call) {
-    JobId job = call.job();
-    String requested = call.request().path();
+    return archived(call, call.job());
+  }
+
+  private CompletableFuture<RestResponse> archived(RestRequest call, JobId job) {
+    String requested = call.requestedPath();
     String path =
         requested.startsWith(VERSION_PREFIX)
             ? requested.substring(VERSION_PREFIX.length())

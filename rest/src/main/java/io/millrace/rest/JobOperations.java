@@ -18,6 +18,7 @@ import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.journal.ClientEvent.JobSent;
@@ -57,7 +58,8 @@ final class JobOperations {
             "/jobs/:jobid",
             "Vertices, states, times and plan; with `waiting-for` while the job waits.",
             described((call, job) -> JobViews.details(job, call.now()))),
-        Operation.flink(PATCH, "/jobs/:jobid", "Cancels a job (`?mode=cancel`).", this::cancel),
+        Operation.flink(
+            PATCH, "/jobs/:jobid", "Cancels a job (`?mode=cancel`).", JobOperations::cancel),
         Operation.flink(
             PATCH,
             "/jobs/:jobid/clientHeartbeat",
@@ -73,11 +75,14 @@ final class JobOperations {
         Operation.flink(
             GET,
             "/jobs/:jobid/exceptions",
-            "Failures, newest first (`?maxExceptions=n`, 20 by default).",
+            "Failures, newest first (`?maxExceptions=n`, 20 by default), with their kind as label"
+                + " `KIND` (`?failureLabelFilter=KIND:USER`) and the failures of other tasks"
+                + " until they were stopped.",
             described(
                 (call, job) ->
                     JobViews.exceptions(
-                        job.failures(), call.number("maxExceptions", EXCEPTIONS_SHOWN)))),
+                        labelled(call, job.failures()),
+                        call.number("maxExceptions", EXCEPTIONS_SHOWN)))),
         Operation.flink(
             GET,
             "/jobs/:jobid/execution-result",
@@ -119,6 +124,33 @@ final class JobOperations {
             this::journal));
   }
 
+  /** The failures with the labels of the query parameter; all if it is absent. */
+  private static List<RecordedFailure> labelled(RestRequest call, List<RecordedFailure> failures) {
+    Optional<String> filter = call.query("failureLabelFilter");
+    if (filter.isEmpty()) {
+      return failures;
+    }
+    List<String> labels = List.of(filter.get().split(","));
+    for (String label : labels) {
+      if (!label.matches("[^:]+:[^:]+")) {
+        throw new RestError(
+            400,
+            "Query parameter failureLabelFilter must have pairs such as KIND:USER, not '"
+                + label
+                + "'.");
+      }
+    }
+    return failures.stream()
+        .filter(
+            recorded ->
+                labels.stream()
+                    .allMatch(
+                        label ->
+                            label.equals(
+                                JobViews.FAILURE_KIND + ":" + recorded.failure().kind().name())))
+        .toList();
+  }
+
   private CompletableFuture<RestResponse> ids(RestRequest call) {
     return list(call, JobViews::idAndStatus);
   }
@@ -153,12 +185,19 @@ final class JobOperations {
     return new RestError(404, "There is no job " + id + ".");
   }
 
-  private CompletableFuture<RestResponse> cancel(RestRequest call) {
-    JobId id = call.job();
+  private static CompletableFuture<RestResponse> cancel(RestRequest call) {
     String mode = call.query("mode").orElse("cancel");
+    if (mode.equals("stop")) {
+      throw TerminationOperations.stopRemoved();
+    }
     if (!mode.equals("cancel")) {
       throw new RestError(400, "Mode '" + mode + "' is not known; the only one is 'cancel'.");
     }
+    return cancelJob(call);
+  }
+
+  static CompletableFuture<RestResponse> cancelJob(RestRequest call) {
+    JobId id = call.job();
     return call.dispatcher(dispatcher -> dispatcher.cancelJob(new CancelJob(id)))
         .thenApply(
             reply ->

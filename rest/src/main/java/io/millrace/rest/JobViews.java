@@ -6,6 +6,8 @@ import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.WorkerId;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -15,18 +17,25 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskState;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
 
 /** Jobs as JSON. */
 final class JobViews {
   /** States that clients of Flink expect and that Millrace does not have. Their counts are 0. */
   private static final String RECONCILING = "RECONCILING";
+
+  /** The label of a failure with its kind: USER, RESOURCE, EXTERNAL or BUG. */
+  static final String FAILURE_KIND = "KIND";
 
   private JobViews() {}
 
@@ -102,7 +111,7 @@ final class JobViews {
     TaskTimes times = TaskTimes.of(details.subtasks(), now);
     return new JsonObject()
         .put("id", vertex.id().toString())
-        .put("slotSharingGroupId", vertex.slotSharingGroup())
+        .put("slotSharingGroupId", slotSharingGroup(graph, vertex))
         .put("name", vertex.name())
         .put("maxParallelism", vertex.maxParallelism())
         .put("parallelism", vertex.parallelism())
@@ -114,8 +123,16 @@ final class JobViews {
         .put("metrics", TaskMetric.sums(details.subtasks()));
   }
 
+  /** Clients expect an id. It is the same for all vertices of a group of a job. */
+  private static String slotSharingGroup(JobGraph graph, JobVertex vertex) {
+    UUID id =
+        UUID.nameUUIDFromBytes(
+            (graph.id() + " " + vertex.slotSharingGroup()).getBytes(StandardCharsets.UTF_8));
+    return new Id128(id.getMostSignificantBits(), id.getLeastSignificantBits()).toString();
+  }
+
   /** The number of elements per state. */
-  private static JsonObject perState(List<TaskState> states) {
+  static JsonObject perState(List<TaskState> states) {
     JsonObject json = new JsonObject();
     for (TaskState state : TaskState.values()) {
       json.put(state.name(), 0);
@@ -138,11 +155,38 @@ final class JobViews {
                     ? configuration.get(CoreOptions.DEFAULT_PARALLELISM)
                     : widest)
             .put("object-reuse-mode", false)
-            .put("user-config", new JsonObject());
+            .put("user-config", parameters(configuration));
     return new JsonObject()
         .put("jid", graph.id().toString())
         .put("name", graph.name())
         .put("execution-config", execution);
+  }
+
+  /** The parameters of the program, under the keys by which it reads them. */
+  private static JsonObject parameters(Configuration configuration) {
+    String prefix = PipelineOptions.GLOBAL_JOB_PARAMETERS.key() + ".";
+    List<String> listed = configuration.get(PipelineOptions.GLOBAL_JOB_PARAMETERS);
+    JsonObject json = new JsonObject();
+    for (String entry : listed) {
+      int colon = entry.indexOf(':');
+      if (colon > 0) {
+        json.put(entry.substring(0, colon), entry.substring(colon + 1));
+      }
+    }
+    configuration
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(prefix)) {
+                json.put(key.substring(prefix.length()), value);
+              } else if (key.startsWith("user.")
+                  || listed.stream()
+                      .anyMatch(
+                          name -> key.equals(name) || name.endsWith(".") && key.startsWith(name))) {
+                json.put(key, value);
+              }
+            });
+    return json;
   }
 
   private static String restartStrategy(Configuration configuration) {
@@ -185,26 +229,45 @@ final class JobViews {
   }
 
   private static JsonObject exception(RecordedFailure recorded) {
-    Failure failure = recorded.failure();
+    return exception(
+            recorded.failure(),
+            recorded.at(),
+            recorded.task(),
+            recorded.worker(),
+            recorded.endpoint())
+        .put(
+            "concurrentExceptions",
+            Json.array(
+                recorded.concurrent(),
+                other ->
+                    exception(
+                        other.failure(),
+                        other.at(),
+                        other.task(),
+                        other.worker(),
+                        other.endpoint())));
+  }
+
+  private static JsonObject exception(
+      Failure failure, long at, String task, Optional<WorkerId> worker, String endpoint) {
     JsonObject json =
         new JsonObject()
             .put("exceptionName", failure.type())
             .put("stacktrace", stackTrace(failure))
-            .put("timestamp", recorded.at())
-            .put("failureLabels", new JsonObject())
-            .put("concurrentExceptions", new JsonArray());
-    if (!recorded.task().isEmpty()) {
-      json.put("taskName", recorded.task());
+            .put("timestamp", at)
+            .put("failureLabels", new JsonObject().put(FAILURE_KIND, failure.kind().name()));
+    if (!task.isEmpty()) {
+      json.put("taskName", task);
     }
-    recorded
-        .worker()
-        .ifPresent(
-            worker -> json.put("endpoint", worker.value()).put("taskManagerId", worker.value()));
+    worker.ifPresent(
+        known ->
+            json.put("endpoint", endpoint.isEmpty() ? known.value() : endpoint)
+                .put("taskManagerId", known.value()));
     return json;
   }
 
   /** The stack, below a message that adds the operator, the subtask and the record. */
-  private static String stackTrace(Failure failure) {
+  static String stackTrace(Failure failure) {
     if (failure.stack().isEmpty()) {
       return failure.message();
     }
@@ -226,7 +289,7 @@ final class JobViews {
             .put(
                 "application-status",
                 result.status() == JobStatus.FINISHED ? "SUCCEEDED" : result.status().name())
-            .put("accumulator-results", new JsonObject())
+            .put("accumulator-results", AccumulatorViews.objects(result.accumulators()))
             .put("net-runtime", result.runtimeMillis())
             .put("application-id", result.job().toString())
             .put("start-time", job.startedAt())
@@ -239,7 +302,8 @@ final class JobViews {
                     "failure-cause",
                     new JsonObject()
                         .put("class", failure.type())
-                        .put("stack-trace", failure.stack())));
+                        .put("stack-trace", stackTrace(failure))
+                        .put("serialized-throwable", FlinkObjects.throwable(failure))));
     return new JsonObject()
         .put("status", new JsonObject().put("id", "COMPLETED"))
         .put("job-execution-result", json);
@@ -251,6 +315,21 @@ final class JobViews {
         new JsonObject()
             .put("status", result.status().name())
             .put("runtime", result.runtimeMillis());
+    if (!result.accumulators().isEmpty()) {
+      // In the codec of graphs, which a client has anyway and which keeps the types of numbers.
+      json.put(
+          "accumulators",
+          Base64.getEncoder()
+              .encodeToString(
+                  Messages.graphCodec()
+                      .encode(
+                          new JobResult(
+                              result.job(),
+                              JobStatus.FINISHED,
+                              0,
+                              Optional.empty(),
+                              result.accumulators()))));
+    }
     result
         .failure()
         .ifPresent(

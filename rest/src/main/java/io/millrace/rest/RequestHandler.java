@@ -26,7 +26,8 @@ final class RequestHandler {
   private static final List<String> PREFIXES = List.of("", "/v1");
 
   /** A proxy may have checked another occurrence of a repeated header than this server would. */
-  private static final List<String> SINGLE_HEADERS = List.of("Host", "Origin", "Authorization");
+  private static final List<String> SINGLE_HEADERS =
+      List.of("Host", "Origin", "Authorization", "Cookie");
 
   /** How long a client may send a body that is not read, before its connection is closed. */
   private static final Duration BODY_DRAIN_TIME = Duration.ofSeconds(2);
@@ -37,6 +38,7 @@ final class RequestHandler {
   private final RestSettings settings;
   private final ConnectionLimiter connections;
   private final CrossSiteCheck crossSiteCheck;
+  private final BrowserSessions sessions;
   private final Supplier<Optional<String>> otherLeader;
 
   /**
@@ -48,6 +50,7 @@ final class RequestHandler {
       RestSettings settings,
       ConnectionLimiter connections,
       List<Operation> operations,
+      BrowserSessions sessions,
       Supplier<Optional<String>> otherLeader) {
     this.vertx = vertx;
     this.router = Router.router(vertx);
@@ -55,6 +58,7 @@ final class RequestHandler {
     this.settings = settings;
     this.connections = connections;
     this.crossSiteCheck = new CrossSiteCheck(settings.address());
+    this.sessions = sessions;
     this.otherLeader = otherLeader;
     router.route().handler(this::checkAccess);
     for (String prefix : PREFIXES) {
@@ -109,20 +113,24 @@ final class RequestHandler {
     String method = request.method().name();
     Optional<ConnectionLimiter.Connection> connection =
         connections.find(request.localAddress(), request.remoteAddress());
+    long now = cluster.env().wallMillis();
+    Optional<RestError> crossSite = crossSiteCheck.refusal(method, headers);
+    Optional<String> key = http.queryParam(BrowserSessions.LOGIN).stream().findFirst();
+    if (crossSite.isEmpty() && key.isPresent() && request.path().equals("/")) {
+      send(request, sessions.open(key.get(), settings.tls().isPresent(), now));
+      return;
+    }
     Optional<RestError> refusal =
-        crossSiteCheck
-            .refusal(method, headers)
-            .or(
-                () ->
-                    settings
-                        .access()
-                        .refusal(
-                            method,
-                            header(request, "Authorization"),
-                            request.remoteAddress().hostAddress(),
-                            connection
-                                .map(ConnectionLimiter.Connection::isOfOwnUser)
-                                .orElse(false)));
+        crossSite.or(
+            () ->
+                settings
+                    .access()
+                    .refusal(
+                        method,
+                        header(request, "Authorization"),
+                        request.remoteAddress().hostAddress(),
+                        connection.map(ConnectionLimiter.Connection::isOfOwnUser).orElse(false),
+                        sessions.roleOf(header(request, "Cookie"), now)));
     if (refusal.isPresent()) {
       send(request, ErrorResponses.reply(name(request), refusal.get()));
       return;

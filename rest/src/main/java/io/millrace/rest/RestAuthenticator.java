@@ -23,15 +23,20 @@ import java.util.Optional;
  * @param authentication how clients are authenticated
  * @param token the token that authenticates a request, if there is one; with authentication by peer
  *     it is for other users
+ * @param readerToken the token of clients that may read only, if there is one
  * @param readers addresses from which reading needs no token
  */
 record RestAuthenticator(
-    RestAuthentication authentication, Optional<String> token, List<String> readers) {
+    RestAuthentication authentication,
+    Optional<String> token,
+    Optional<String> readerToken,
+    List<String> readers) {
   private static final String SCHEME = "Bearer ";
 
   RestAuthenticator {
     Objects.requireNonNull(authentication);
     Objects.requireNonNull(token);
+    Objects.requireNonNull(readerToken);
     readers = OrderedCopies.list(readers);
     if (authentication == RestAuthentication.TOKEN && token.isEmpty()) {
       throw new MillraceException(
@@ -42,6 +47,11 @@ record RestAuthenticator(
               + SecurityOptions.REST_TOKEN_FILE.key()
               + " to a file with a token.");
     }
+  }
+
+  RestAuthenticator(
+      RestAuthentication authentication, Optional<String> token, List<String> readers) {
+    this(authentication, token, Optional.empty(), readers);
   }
 
   static RestAuthenticator of(Configuration configuration) {
@@ -72,6 +82,7 @@ record RestAuthenticator(
     return new RestAuthenticator(
         authentication,
         token,
+        RestToken.ofReaders(configuration),
         KnownAddresses.of(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS)));
   }
 
@@ -125,19 +136,34 @@ record RestAuthenticator(
    *
    * @param from the address of the client
    * @param ofOwnUser whether the socket of the client belongs to the own user
+   * @param session the role of the session of the browser, if it has one
    */
-  Optional<RestError> refusal(String method, String authorization, String from, boolean ofOwnUser) {
-    boolean allowed =
-        switch (authentication) {
-          case NONE, MTLS -> true;
-          case PEER -> ofOwnUser || mayRead(method, from) || presents(authorization);
-          case TOKEN -> mayRead(method, from) || presents(authorization);
-        };
-    return allowed ? Optional.empty() : Optional.of(new RestError(401, sentence(authorization)));
+  Optional<RestError> refusal(
+      String method,
+      String authorization,
+      String from,
+      boolean ofOwnUser,
+      Optional<AccessRole> session) {
+    if (isOperator(authorization, ofOwnUser)
+        || session.filter(AccessRole.OPERATOR::equals).isPresent()) {
+      return Optional.empty();
+    }
+    boolean reader = session.isPresent() || presents(authorization, readerToken);
+    if ((reader || readers.contains(from)) && AccessRole.READER.allows(method)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        reader
+            ? new RestError(403, "You may read only: the token or link is one for readers.")
+            : new RestError(401, sentence(authorization)));
   }
 
-  private boolean mayRead(String method, String from) {
-    return (method.equals("GET") || method.equals("HEAD")) && readers.contains(from);
+  private boolean isOperator(String authorization, boolean ofOwnUser) {
+    return switch (authentication) {
+      case NONE, MTLS -> true;
+      case PEER -> ofOwnUser || presents(authorization, token);
+      case TOKEN -> presents(authorization, token);
+    };
   }
 
   private String sentence(String authorization) {
@@ -164,11 +190,11 @@ record RestAuthenticator(
   /**
    * Compares in constant time, so that the duration does not reveal how much of a token matches.
    */
-  private boolean presents(String authorization) {
-    return token.isPresent()
+  private static boolean presents(String authorization, Optional<String> expected) {
+    return expected.isPresent()
         && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
         && MessageDigest.isEqual(
-            bytes(authorization.substring(SCHEME.length()).strip()), bytes(token.get()));
+            bytes(authorization.substring(SCHEME.length()).strip()), bytes(expected.get()));
   }
 
   private static byte[] bytes(String text) {

@@ -27,17 +27,53 @@ final class RestRequest {
   /** JSON bodies are small; large content is uploaded as a blob. */
   private static final int MAX_JSON_BYTES = 1 << 20;
 
-  private final RoutingContext http;
+  private final Target target;
   private final Context loop;
   private final ClusterGateways cluster;
   private final RestSettings settings;
   private final List<Consumer<RestError>> bodyFailureListeners = new ArrayList<>();
 
+  /**
+   * What is requested.
+   *
+   * @param http the request of the client; empty if the server repeats it for an event stream
+   */
+  private record Target(
+      Optional<HttpServerRequest> http,
+      String path,
+      Function<String, String> pathParameters,
+      Function<String, List<String>> queryParameters) {}
+
   RestRequest(RoutingContext http, ClusterGateways cluster, RestSettings settings) {
-    this.http = http;
-    this.loop = http.vertx().getOrCreateContext();
+    this(
+        new Target(
+            Optional.of(http.request()),
+            http.request().path(),
+            http::pathParam,
+            name -> http.queryParam(name)),
+        http.vertx().getOrCreateContext(),
+        cluster,
+        settings);
+  }
+
+  private RestRequest(Target target, Context loop, ClusterGateways cluster, RestSettings settings) {
+    this.target = target;
+    this.loop = loop;
     this.cluster = cluster;
     this.settings = settings;
+  }
+
+  /** A request without headers and body for another resource, by the same client. */
+  RestRequest forResource(WatchedResource resource) {
+    return new RestRequest(
+        new Target(
+            Optional.empty(),
+            resource.path(),
+            name -> resource.pathParameters().get(name),
+            name -> resource.queryParameters().getOrDefault(name, List.of())),
+        loop,
+        cluster,
+        settings);
   }
 
   RestSettings settings() {
@@ -45,7 +81,19 @@ final class RestRequest {
   }
 
   HttpServerRequest request() {
-    return http.request();
+    return target
+        .http()
+        .orElseThrow(() -> new IllegalStateException("An event stream has no body to read"));
+  }
+
+  /** The path with its parameters filled in. */
+  String requestedPath() {
+    return target.path();
+  }
+
+  /** All values of a query parameter. */
+  List<String> queries(String name) {
+    return target.queryParameters().apply(name);
   }
 
   /** The wall-clock time, for responses with durations. */
@@ -60,6 +108,16 @@ final class RestRequest {
 
   JobId job() {
     return parsed("jobid", JobId::parse);
+  }
+
+  /** An application, which has the id of its job. */
+  JobId application() {
+    return parsed("applicationid", JobId::parse);
+  }
+
+  /** A header; empty if the request has none. */
+  String header(String name) {
+    return target.http().map(request -> request.getHeader(name)).orElse("");
   }
 
   VertexId vertex() {
@@ -93,7 +151,7 @@ final class RestRequest {
   }
 
   String path(String name) {
-    return http.pathParam(name);
+    return target.pathParameters().apply(name);
   }
 
   private <T> T parsed(String name, Function<String, T> parser) {
@@ -106,7 +164,9 @@ final class RestRequest {
 
   /** A query parameter; an empty one is treated as absent. */
   Optional<String> query(String name) {
-    return http.queryParam(name).stream().findFirst().filter(value -> !value.isEmpty());
+    return target.queryParameters().apply(name).stream()
+        .findFirst()
+        .filter(value -> !value.isEmpty());
   }
 
   long number(String name, long fallback) {
@@ -200,6 +260,11 @@ final class RestRequest {
   <T> CompletableFuture<T> resourceManager(
       Function<ResourceManagerGateway, CompletableFuture<T>> call) {
     return onEventLoop(cluster.resourceManager(call));
+  }
+
+  /** Runs work on the event loop of this request after a time. */
+  void after(Duration delay, Runnable work) {
+    loop.owner().setTimer(delay.toMillis(), due -> loop.runOnContext(nothing -> work.run()));
   }
 
   /** Runs blocking work on an io thread. */

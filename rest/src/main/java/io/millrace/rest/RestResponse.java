@@ -40,15 +40,6 @@ record RestResponse(
     return new RestResponse(200, JSON, new LinkedHashMap<>(), json, false);
   }
 
-  /**
-   * @param location relative to the path of the request, so that it is valid behind a proxy, too
-   */
-  static RestResponse redirect(String location) {
-    RestResponse reply = empty(302);
-    reply.headers.put("Location", location);
-    return reply;
-  }
-
   static RestResponse empty(int status) {
     return json(status, new JsonObject());
   }

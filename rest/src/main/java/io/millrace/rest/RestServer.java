@@ -51,6 +51,7 @@ public final class RestServer {
   private final ClusterGateways cluster;
   private final List<Operation> operations;
   private final Supplier<Optional<String>> otherLeader;
+  private final BrowserSessions sessions = new BrowserSessions();
   private volatile Vertx vertx;
   private volatile ConnectionLimiter connections;
   private volatile String address = "";
@@ -87,7 +88,8 @@ public final class RestServer {
     this.settings = settings;
     this.otherLeader = Optional::empty;
     this.cluster = cluster;
-    this.operations = operations;
+    this.operations = new ArrayList<>(operations);
+    this.operations.addAll(pageOperations(operations));
   }
 
   private List<Operation> operations(
@@ -99,19 +101,34 @@ public final class RestServer {
     List<Operation> all = new ArrayList<>();
     all.addAll(new ClusterOperations(BuildInfo.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
+    all.addAll(new TerminationOperations().table());
+    all.addAll(new RescaleOperations().table());
+    all.addAll(new ApplicationOperations().table());
+    all.addAll(new AccumulatorOperations().table());
+    all.addAll(new SubtaskOperations().table());
     all.addAll(new VertexOperations().table());
     all.addAll(savepoints.table());
     all.addAll(new ExplainOperations().table());
+    all.addAll(new JobFlowOperations().table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());
     all.addAll(new JarOperations(jars, runner, () -> settings.scheme() + address).table());
     all.addAll(new BlobOperations(blobs, jars).table());
+    all.addAll(pageOperations(all));
     settings
         .refusal()
         .ifPresent(
             reason ->
                 all.replaceAll(
                     operation -> operation.submits() ? operation.rejecting(reason) : operation));
+    return all;
+  }
+
+  /** The operations of the web page, which shows what the given ones answer. */
+  private List<Operation> pageOperations(List<Operation> shown) {
+    List<Operation> all = new ArrayList<>(new WebPage().table());
+    all.addAll(new EventStreams(shown).table());
+    all.addAll(sessions.table());
     return all;
   }
 
@@ -141,7 +158,7 @@ public final class RestServer {
   private void listen(
       InetAddress bind, Iterator<Integer> ports, CompletableFuture<String> started) {
     HttpServer server = vertx.createHttpServer(serverOptions(bind, ports.next()));
-    new RequestHandler(vertx, cluster, settings, connections, operations, otherLeader)
+    new RequestHandler(vertx, cluster, settings, connections, operations, sessions, otherLeader)
         .attach(server);
     server
         .listen()

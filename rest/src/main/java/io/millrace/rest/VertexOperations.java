@@ -3,15 +3,13 @@ package io.millrace.rest;
 import static io.vertx.core.http.HttpMethod.GET;
 
 import io.millrace.core.id.JobId;
-import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.vertx.core.json.JsonArray;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
@@ -67,7 +65,11 @@ final class VertexOperations {
             metrics((call, found) -> TaskMetrics.watermarks(found.vertex.subtasks()))));
   }
 
-  private record VertexOfJob(JobDetails job, VertexDetails vertex) {
+  record VertexOfJob(JobDetails job, VertexDetails vertex) {
+    JobVertex definition() {
+      return job.graph().vertex(vertex.id());
+    }
+
     SubtaskDetails subtask(RestRequest call) {
       return vertex.subtasks().get(index(call));
     }
@@ -90,7 +92,7 @@ final class VertexOperations {
     }
   }
 
-  private static CompletableFuture<VertexOfJob> find(RestRequest call) {
+  static CompletableFuture<VertexOfJob> find(RestRequest call) {
     JobId id = call.job();
     var vertexId = call.vertex();
     return JobOperations.describe(call, id)
@@ -107,35 +109,17 @@ final class VertexOperations {
 
   private CompletableFuture<RestResponse> vertex(RestRequest call) {
     return find(call)
-        .thenCombine(
-            endpoints(call),
-            (found, endpoints) ->
-                RestResponse.ok(
-                    VertexViews.details(
-                        found.job.graph().vertex(found.vertex.id()),
-                        found.vertex,
-                        endpoints,
-                        call.now())));
+        .thenApply(
+            found ->
+                RestResponse.ok(VertexViews.details(found.definition(), found.vertex, call.now())));
   }
 
   private CompletableFuture<RestResponse> subtask(RestRequest call) {
     return find(call)
-        .thenCombine(
-            endpoints(call),
-            (found, endpoints) ->
-                RestResponse.ok(
-                    VertexViews.subtask(
-                        found.index(call), found.subtask(call), endpoints, call.now())));
-  }
-
-  private static CompletableFuture<Map<WorkerId, String>> endpoints(RestRequest call) {
-    return ClusterOperations.workers(call)
         .thenApply(
-            workers -> {
-              Map<WorkerId, String> endpoints = new LinkedHashMap<>();
-              workers.forEach(worker -> endpoints.put(worker.worker(), worker.dataAddress()));
-              return endpoints;
-            });
+            found ->
+                RestResponse.ok(
+                    VertexViews.subtask(found.index(call), found.subtask(call), call.now())));
   }
 
   private static Function<RestRequest, CompletableFuture<RestResponse>> metrics(

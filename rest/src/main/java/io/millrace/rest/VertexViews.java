@@ -11,7 +11,6 @@ import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import java.util.Map;
 
 /** One vertex of a job as JSON. */
 final class VertexViews {
@@ -49,24 +48,10 @@ final class VertexViews {
     return STATE_PRECEDENCE.stream().filter(states::contains).findFirst().orElse(TaskState.CREATED);
   }
 
-  /**
-   * @param endpoints the data addresses of the registered workers
-   */
-  static JsonObject details(
-      JobVertex vertex, VertexDetails details, Map<WorkerId, String> endpoints, long now) {
+  static JsonObject details(JobVertex vertex, VertexDetails details, long now) {
     JsonArray subtasks = new JsonArray();
     for (int i = 0; i < details.subtasks().size(); i++) {
-      subtasks.add(subtask(i, details.subtasks().get(i), endpoints, now));
-    }
-    JsonObject durations = new JsonObject();
-    for (TaskState state : STATES_WITH_DURATION) {
-      durations.put(
-          state.name(),
-          Quantiles.of(
-              details.subtasks().stream()
-                  .mapToLong(subtask -> TaskTimes.lasted(subtask, state, now))
-                  .filter(time -> time >= 0)
-                  .toArray()));
+      subtasks.add(subtask(i, details.subtasks().get(i), now));
     }
     return new JsonObject()
         .put("id", vertex.id().toString())
@@ -75,11 +60,24 @@ final class VertexViews {
         .put("maxParallelism", vertex.maxParallelism())
         .put("now", now)
         .put("subtasks", subtasks)
-        .put(
-            "aggregated",
-            new JsonObject()
-                .put("metrics", TaskMetric.distribution(details.subtasks()))
-                .put("status-duration", durations));
+        .put("aggregated", aggregated(details.subtasks(), now));
+  }
+
+  /** The distribution of counters and times over subtasks. */
+  static JsonObject aggregated(List<SubtaskDetails> subtasks, long now) {
+    JsonObject durations = new JsonObject();
+    for (TaskState state : STATES_WITH_DURATION) {
+      durations.put(
+          state.name(),
+          Quantiles.of(
+              subtasks.stream()
+                  .mapToLong(subtask -> TaskTimes.lasted(subtask, state, now))
+                  .filter(time -> time >= 0)
+                  .toArray()));
+    }
+    return new JsonObject()
+        .put("metrics", TaskMetric.distribution(subtasks))
+        .put("status-duration", durations);
   }
 
   /** The shares of time of each subtask, and the back pressure level of the vertex. */
@@ -116,26 +114,32 @@ final class VertexViews {
     return ratio <= 0.1 ? "ok" : ratio <= 0.5 ? "low" : "high";
   }
 
-  static JsonObject subtask(
-      int index, SubtaskDetails subtask, Map<WorkerId, String> endpoints, long now) {
+  static String taskManager(SubtaskDetails subtask) {
+    return subtask.worker().map(WorkerId::value).orElse(UNASSIGNED);
+  }
+
+  /** {@code host:port} of the TaskManager. */
+  static String endpoint(SubtaskDetails subtask) {
+    return subtask.endpoint().isEmpty() ? taskManager(subtask) : subtask.endpoint();
+  }
+
+  static JsonObject subtask(int index, SubtaskDetails subtask, long now) {
     TaskTimes times = TaskTimes.of(List.of(subtask), now);
     JsonObject durations = new JsonObject();
     for (TaskState state : STATES_WITH_DURATION) {
       durations.put(state.name(), TaskTimes.lasted(subtask, state, now));
     }
-    String worker = subtask.worker().map(WorkerId::value).orElse(UNASSIGNED);
-    String endpoint = subtask.worker().map(endpoints::get).orElse(worker);
     JsonObject json =
         new JsonObject()
             .put("subtask", index)
             .put("status", subtask.state().name())
             .put("attempt", subtask.attempt())
-            .put("endpoint", endpoint)
+            .put("endpoint", endpoint(subtask))
             .put("start-time", times.start())
             .put("end-time", times.end())
             .put("duration", times.duration())
             .put("metrics", TaskMetric.sums(List.of(subtask)))
-            .put("taskmanager-id", worker)
+            .put("taskmanager-id", taskManager(subtask))
             .put("status-duration", durations)
             .put("start_time", times.start());
     if (!subtask.state().isTerminal()) {

@@ -21,6 +21,24 @@ final class JsonShapes {
     }
   }
 
+  /** A recording without values: {@code request}, {@code status} and {@code shape}. */
+  static JsonObject shape(String name) {
+    try (InputStream in = JsonShapes.class.getResourceAsStream("/shapes/" + name + ".json")) {
+      return new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The paths and types of a recording without values. */
+  static Map<String, String> paths(JsonObject recorded) {
+    Map<String, String> paths = new TreeMap<>();
+    recorded
+        .getJsonObject("shape")
+        .forEach(path -> paths.put(path.getKey(), (String) path.getValue()));
+    return paths;
+  }
+
   /** Each path of a tree with its JSON type; elements of an array share one path. */
   static Map<String, String> of(Object json) {
     Map<String, String> shape = new TreeMap<>();

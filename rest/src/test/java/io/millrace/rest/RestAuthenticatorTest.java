@@ -57,9 +57,13 @@ class RestAuthenticatorTest {
       boolean ownUser,
       boolean servedByToken,
       boolean servedByPeer) {
-    assertThat(access(RestAuthentication.TOKEN).refusal(method, authorization, from, ownUser))
+    assertThat(
+            access(RestAuthentication.TOKEN)
+                .refusal(method, authorization, from, ownUser, Optional.empty()))
         .matches(refusal -> refusal.isEmpty() == servedByToken);
-    assertThat(access(RestAuthentication.PEER).refusal(method, authorization, from, ownUser))
+    assertThat(
+            access(RestAuthentication.PEER)
+                .refusal(method, authorization, from, ownUser, Optional.empty()))
         .matches(refusal -> refusal.isEmpty() == servedByPeer);
   }
 
@@ -74,14 +78,14 @@ class RestAuthenticatorTest {
       names = {"NONE", "MTLS"})
   void servesAllClientsWithoutTokenCheck(RestAuthentication authentication) {
     RestAuthenticator access = new RestAuthenticator(authentication, Optional.empty(), List.of());
-    assertThat(access.refusal("POST", "", "127.0.0.1", false)).isEmpty();
+    assertThat(access.refusal("POST", "", "127.0.0.1", false, Optional.empty())).isEmpty();
   }
 
   @Test
   void rejectsAnyTokenIfNoneIsConfigured() {
     RestAuthenticator access =
         new RestAuthenticator(RestAuthentication.PEER, Optional.empty(), List.of());
-    assertThat(access.refusal("GET", "Bearer ", "127.0.0.1", false))
+    assertThat(access.refusal("GET", "Bearer ", "127.0.0.1", false, Optional.empty()))
         .hasValueSatisfying(
             refusal -> assertThat(refusal).hasMessageContaining("security.rest.token-file"));
   }
@@ -139,5 +143,25 @@ class RestAuthenticatorTest {
     Path file = directory.resolve("token");
     PrivateFile.create(file, TOKEN);
     return file;
+  }
+
+  @Test
+  @Behaviour("I4: a reader may change nothing")
+  void readersMayReadOnly() {
+    String reader = "fedcba9876543210fedcba9876543210";
+    RestAuthenticator access =
+        new RestAuthenticator(
+            RestAuthentication.TOKEN, Optional.of(TOKEN), Optional.of(reader), List.of());
+    assertThat(access.refusal("GET", "Bearer " + reader, "10.0.0.1", false, Optional.empty()))
+        .isEmpty();
+    assertThat(access.refusal("DELETE", "Bearer " + reader, "10.0.0.1", false, Optional.empty()))
+        .get()
+        .extracting(RestError::status)
+        .isEqualTo(403);
+    Optional<AccessRole> session = Optional.of(AccessRole.READER);
+    assertThat(access.refusal("GET", "", "10.0.0.1", false, session)).isEmpty();
+    assertThat(access.refusal("PATCH", "", "10.0.0.1", false, session)).isPresent();
+    assertThat(access.refusal("PATCH", "", "10.0.0.1", false, Optional.of(AccessRole.OPERATOR)))
+        .isEmpty();
   }
 }

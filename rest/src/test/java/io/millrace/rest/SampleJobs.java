@@ -139,7 +139,8 @@ final class SampleJobs {
         Optional.of(WORKER),
         entered,
         Optional.of(new TaskCounters(execution, 100L * number, 200, 300, 400, 5, 6, 7)),
-        Optional.empty());
+        Optional.empty(),
+        "127.0.0.1:38553");
   }
 
   static JobOverview overview(JobId id, JobStatus status) {

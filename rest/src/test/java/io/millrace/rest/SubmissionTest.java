@@ -241,7 +241,7 @@ class SubmissionTest extends RestTestBase {
     assertThat(cluster.send("PATCH", "/jobs/" + SampleJobs.CANCELED, "").status()).isEqualTo(409);
     assertThat(cluster.send("PATCH", "/jobs/" + FakeCluster.SUBMITTED, "").status()).isEqualTo(404);
     assertThat(cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + "?mode=stop", "").status())
-        .isEqualTo(400);
+        .isEqualTo(308);
     assertThat(cluster.dispatcher.received)
         .containsExactly(
             new CancelJob(SampleJobs.RUNNING),

@@ -256,4 +256,51 @@ class VertexOperationsTest extends RestTestBase {
       assertThat(cluster.get(VERTEX + "/subtasks/" + none).status()).isEqualTo(404);
     }
   }
+
+  @Test
+  @Behaviour("I2: the page of a job shows where its bottleneck is")
+  void flowNamesTheVertexThatLimitsTheRate() {
+    JsonObject flow = cluster.get("/jobs/" + SampleJobs.RUNNING + "/flow").json();
+    JsonObject sink = flow.getJsonArray("vertices").getJsonObject(1);
+    assertThat(sink.getDouble("records-in-per-second")).isEqualTo(400);
+    assertThat(sink.getDouble("busy")).isEqualTo(1);
+    assertThat(sink.getDouble("back-pressured")).isEqualTo(0.6);
+    assertThat(sink.getDouble("skew")).isEqualTo(1.5);
+    assertThat(sink.getLong("watermark")).isNull();
+    assertThat(flow.getString("bottleneck")).as("nothing waits for the sink").isNull();
+
+    JobDetails sample = SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING);
+    List<SubtaskDetails> sources = sample.vertices().get(0).subtasks();
+    List<SubtaskDetails> waiting =
+        sources.stream()
+            .map(
+                one ->
+                    with(
+                        one,
+                        counters(one, 0, 0, 0, 0),
+                        counters(one, 10, 100, 900, 0),
+                        TaskState.RUNNING))
+            .toList();
+    SubtaskDetails sinkTask = sample.vertices().get(1).subtasks().get(0);
+    SubtaskDetails busy =
+        with(
+            sinkTask,
+            counters(sinkTask, 0, 0, 0, 0),
+            counters(sinkTask, 10, 1_000, 0, 0),
+            TaskState.RUNNING);
+    cluster.dispatcher.jobs.put(
+        SampleJobs.RUNNING,
+        new JobDetails(
+            sample.graph(),
+            sample.statusHistory(),
+            sample.slots(),
+            sample.waitingFor(),
+            sample.restarts(),
+            List.of(
+                new VertexDetails(SampleJobs.SOURCE, waiting),
+                new VertexDetails(SampleJobs.SINK, List.of(busy))),
+            sample.failures()));
+    assertThat(cluster.get("/jobs/" + SampleJobs.RUNNING + "/flow").json().getString("bottleneck"))
+        .isEqualTo(SampleJobs.SINK.toString());
+  }
 }

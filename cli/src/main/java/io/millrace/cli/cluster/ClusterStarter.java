@@ -57,7 +57,7 @@ final class ClusterStarter {
                 + Plural.of(workers.size(), "TaskManager")
                 + ", "
                 + Plural.of(slots, "slot"));
-    console.out().println("REST address: " + directory.at(address).url());
+    printAddress();
   }
 
   /**
@@ -90,7 +90,7 @@ final class ClusterStarter {
                 + alive.stream().filter(process -> !process.isJobManager()).count()
                 + " lived on), "
                 + Plural.of(slots, "slot"));
-    console.out().println("REST address: " + directory.at(address).url());
+    printAddress();
   }
 
   /** Starts only the JobManager, which starts TaskManagers when jobs need them. */
@@ -104,7 +104,7 @@ final class ClusterStarter {
             "Cluster is ready: TaskManagers of "
                 + Plural.of(slots, "slot")
                 + " start when a job needs them");
-    console.out().println("REST address: " + directory.at(address).url());
+    printAddress();
   }
 
   void add(int taskManagers) throws IOException {
@@ -144,6 +144,13 @@ final class ClusterStarter {
             .toList();
     for (ClusterProcess process : dead) {
       directory.forget(process);
+    }
+  }
+
+  private void printAddress() {
+    console.out().println("REST address: " + directory.at(address).url());
+    try (RestClusterClient client = directory.client(address, Duration.ofSeconds(5))) {
+      console.out().println("Web page: " + client.webLink(false));
     }
   }
 

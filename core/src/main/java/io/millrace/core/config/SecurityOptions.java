@@ -95,6 +95,11 @@ public final class SecurityOptions {
                   + " token. `cluster start` creates the file by default; a JobManager that"
                   + " listens beyond loopback needs it, or mtls.")
           .perCommand();
+  public static final Option<String> REST_READER_TOKEN_FILE =
+      Option.text(
+          "security.rest.reader-token-file",
+          "File with a token for clients of REST that may read but change nothing. Only its owner"
+              + " may read it. Such a client names a copy of it as security.rest.token-file.");
   public static final Option<List<String>> REST_READ_ONLY_HOSTS =
       Option.list(
           "security.rest.read-only-hosts",

@@ -1,6 +1,7 @@
 package io.millrace.core.security;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -28,10 +29,19 @@ public final class RestToken {
 
   /** Reads the configured token file; empty if none is configured. */
   public static Optional<String> of(Configuration configuration) {
-    return configuration.find(SecurityOptions.REST_TOKEN_FILE).map(file -> read(Path.of(file)));
+    return read(configuration, SecurityOptions.REST_TOKEN_FILE);
   }
 
-  private static String read(Path file) {
+  /** Reads the configured token file of clients that may read only; empty if none is configured. */
+  public static Optional<String> ofReaders(Configuration configuration) {
+    return read(configuration, SecurityOptions.REST_READER_TOKEN_FILE);
+  }
+
+  private static Optional<String> read(Configuration configuration, Option<String> option) {
+    return configuration.find(option).map(file -> read(Path.of(file), option));
+  }
+
+  private static String read(Path file, Option<String> option) {
     String token;
     try {
       PrivateFile.check("The token file", file);
@@ -39,12 +49,7 @@ public final class RestToken {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The file "
-              + file
-              + " ("
-              + SecurityOptions.REST_TOKEN_FILE.key()
-              + ") cannot be read: "
-              + Failure.sentence(e),
+          "The file " + file + " (" + option.key() + ") cannot be read: " + Failure.sentence(e),
           e);
     }
     if (token.length() < MIN_CHARS || !token.chars().allMatch(RestToken::isPlain)) {
@@ -53,7 +58,7 @@ public final class RestToken {
           "The file "
               + file
               + " ("
-              + SecurityOptions.REST_TOKEN_FILE.key()
+              + option.key()
               + ") must have one line of at least "
               + MIN_CHARS
               + " letters and digits, such as the output of `openssl rand -hex 32`.");
