@@ -116,7 +116,11 @@ final class ScriptedRun implements AutoCloseable {
     lane.context.wake();
     sent += events.size();
     run.await("events at their keys", () -> keysAsked.sum() >= 2 * sent);
-    // The key is asked before the operator looks at the clock: its step has to be over.
+    // The key is asked before the operator looks at the clock.
+    awaitStepsInProgress();
+  }
+
+  private void awaitStepsInProgress() {
     for (var execution : new ArrayList<>(run.states().keySet())) {
       run.await(
           "the step is over",
@@ -127,6 +131,8 @@ final class ScriptedRun implements AutoCloseable {
   /** Moves the clock, and has everybody look at it. */
   void advance(long millis) {
     clock.addAndGet(millis);
+    // A step may have looked at the clock before, and would give that time to the next events.
+    awaitStepsInProgress();
     for (var execution : new ArrayList<>(run.states().keySet())) {
       host.task(execution).ifPresent(Task::wake);
     }

@@ -159,7 +159,9 @@ final class CheckpointSabotages {
               "Sources emit records after the savepoint that stops the job.",
               () -> new Flawed(SimDataflow.Flaw.STOP_IGNORED),
               "StoppedJobsEndAtTheirSavepoint",
-              "RecordsAreCommittedOnce"),
+              "RecordsAreCommittedOnce",
+              // Their output awaits a checkpoint, and there is none after that savepoint.
+              "JobsSettle"),
           Sabotage.of(
               "claimed-state-deleted-early",
               "A claimed checkpoint is deleted before the first one of the job is complete.",
