@@ -72,8 +72,13 @@ public final class SimBlobs {
   }
 
   private final class Shared implements BlobStore {
-    /** Blobs of earlier processes that this one has not used yet. */
+    /** Blobs of earlier leaders that this one has not used yet. */
     private final Set<BlobKey> unused = new LinkedHashSet<>(keys);
+
+    void beginTerm() {
+      unused.clear();
+      unused.addAll(keys);
+    }
 
     @Override
     public BlobKey put(InputStream content) throws IOException {
@@ -124,6 +129,16 @@ public final class SimBlobs {
 
     private View(BlobStore stored) {
       this.stored = stored;
+    }
+
+    /**
+     * The process leads from now on. It finds what earlier leaders have left, as each JobManager
+     * that has to be elected opens shared storage anew for each of its terms.
+     */
+    public void beginTerm() {
+      if (stored instanceof Shared shared) {
+        shared.beginTerm();
+      }
     }
 
     public void failureMode(FailureMode now) {

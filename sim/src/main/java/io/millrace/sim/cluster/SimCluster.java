@@ -134,6 +134,7 @@ final class SimCluster implements SimulatedWorld {
           if (fact instanceof Fact.Granted granted
               && granted.component().equals(ComponentNames.DISPATCHER)) {
             dispatcher = Optional.of(granted.process());
+            manager(granted.process().name()).ifPresent(manager -> manager.blobs.beginTerm());
           }
           observer.accept(fact);
         });
