@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.cluster.inspect.ProcessInspector;
 import io.millrace.control.JobManager;
 import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
@@ -18,6 +19,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.Messages;
 import io.millrace.rest.BlobSink;
 import io.millrace.rest.HistoryFiles;
+import io.millrace.rest.Inspection;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Mailbox;
@@ -145,9 +147,13 @@ public final class JobManagerProcess {
             rpc,
             leadership.leaders(),
             mode.refusal().map(settings::refusing).orElse(settings),
-            new BlobUploads(blobs),
-            programs::run,
-            recovery::otherLeader);
+            new RestServer.Backing(
+                new BlobUploads(blobs),
+                programs::run,
+                Inspection.of(
+                    configuration,
+                    ProcessInspector.ofJobManager(env, configuration, ServerJvm.logFile())),
+                recovery::otherLeader));
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The JVM of a kind of server process: main class and options. The launcher uses the same. */
@@ -126,6 +127,11 @@ public final class ServerJvm {
         "-D" + LOG_FILES + "=" + configuration.get(CoreOptions.LOG_MAX_FILES),
         "-XX:ErrorFile=" + directory + "/hs_err_pid%p.log",
         "-XX:HeapDumpPath=" + directory);
+  }
+
+  /** The file that this process logs to; empty if it logs to none. */
+  static Optional<Path> logFile() {
+    return Optional.ofNullable(System.getProperty(LOG_FILE)).map(Path::of);
   }
 
   /** The main class of such a process. */

@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.cluster.inspect.ProcessEndpoint;
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TaskManagerOptions;
@@ -39,6 +40,7 @@ final class TaskManagerRunner {
   private final TaskExecutor executor;
   private final DataPlane host;
   private final BlobCache blobs;
+  private final ProcessEndpoint process;
   private final int slots;
 
   /** The id and resources of a worker, its directory and its receivers of delegation tokens. */
@@ -79,6 +81,8 @@ final class TaskManagerRunner {
                 CachedFileStore.inDirectory(
                     identity.directory().resolveSibling("cached-files"), dataPlane.files())),
             cause -> end(cause, fatal));
+    this.process = new ProcessEndpoint(rpc, configuration, ServerJvm.logFile(), host::stacks);
+    process.start();
     executor.start();
   }
 
@@ -142,6 +146,7 @@ final class TaskManagerRunner {
     Mailbox mailbox = rpc.env().mailbox("stop");
     return executor
         .stop()
+        .thenCompose(x -> process.stop())
         .thenCompose(x -> blobs.close(mailbox))
         .thenRun(
             () -> {

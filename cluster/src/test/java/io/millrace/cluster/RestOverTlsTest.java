@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
+import io.millrace.cluster.inspect.ProcessInspector;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.config.RestOptions;
@@ -16,6 +17,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.rest.BlobSink;
+import io.millrace.rest.Inspection;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
@@ -180,8 +182,13 @@ class RestOverTlsTest {
             RestSettings.of(
                 configuration.with(RestOptions.ADDRESS, "localhost").with(RestOptions.PORT, 0),
                 directory),
-            new NoBlobs(),
-            run -> CompletableFuture.failedFuture(new UnsupportedOperationException()));
+            new RestServer.Backing(
+                new NoBlobs(),
+                run -> CompletableFuture.failedFuture(new UnsupportedOperationException()),
+                Inspection.of(
+                    configuration,
+                    ProcessInspector.ofJobManager(env, configuration, Optional.empty())),
+                Optional::empty));
     server = Optional.of(created);
     String address = created.start().get(60, TimeUnit.SECONDS);
     return HostPort.parse(address).port();

@@ -28,6 +28,7 @@ import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskStack;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.DeclineCause;
@@ -329,6 +330,15 @@ public final class DataPlane implements TaskHost {
   @Override
   public Optional<String> whereabouts(ExecutionId execution) {
     return task(execution).flatMap(Task::userFrame);
+  }
+
+  @Override
+  public List<TaskStack> stacks(List<ExecutionId> executions, int depth) {
+    return executions.stream()
+        .flatMap(execution -> task(execution).stream())
+        .filter(task -> !task.hasEnded())
+        .map(task -> task.stack(depth))
+        .toList();
   }
 
   @Override

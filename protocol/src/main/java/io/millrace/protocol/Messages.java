@@ -38,7 +38,8 @@ public final class Messages {
           ResourceManagerGateway.class,
           JobMasterGateway.class,
           TaskManagerGateway.class,
-          BlobGateway.class);
+          BlobGateway.class,
+          ProcessGateway.class);
 
   private static final List<Class<? extends Record>> STORED =
       List.of(

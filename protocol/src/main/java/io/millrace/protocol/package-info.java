@@ -4,7 +4,8 @@
  * io.millrace.protocol.JobMasterGateway} runs it, {@link
  * io.millrace.protocol.ResourceManagerGateway} allocates slots at the {@link
  * io.millrace.protocol.TaskManagerGateway}s, which fetch graph and jars through the {@link
- * io.millrace.protocol.BlobGateway}.
+ * io.millrace.protocol.BlobGateway}. {@link io.millrace.protocol.ProcessGateway} looks into a
+ * process, for people.
  *
  * <p>The messages in the life of a job: {@code SubmitJob} → {@code RegisterJobMaster}, {@code
  * DeclareRequirements} → {@code RegisterTaskManager}, {@code SlotReport} → {@code RequestSlot} →

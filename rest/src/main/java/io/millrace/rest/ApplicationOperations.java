@@ -86,7 +86,7 @@ final class ApplicationOperations {
                 });
   }
 
-  private static CompletableFuture<JobDetails> describe(RestRequest call, JobId id) {
+  static CompletableFuture<JobDetails> describe(RestRequest call, JobId id) {
     return call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
         .thenApply(answer -> answer.job().orElseThrow(() -> unknown(id)));
   }

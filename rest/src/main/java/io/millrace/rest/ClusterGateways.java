@@ -2,7 +2,10 @@ package io.millrace.rest;
 
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.ProcessGateway;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.Address;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.Mailbox;
@@ -12,6 +15,7 @@ import io.millrace.rpc.RpcException;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -24,12 +28,14 @@ final class ClusterGateways {
   private static final int MAX_ATTEMPTS = 4;
   private static final Duration RETRY_DELAY = Duration.ofMillis(50);
 
+  private final Rpc rpc;
   private final Env env;
   private final Mailbox mailbox;
   private final LeaderGateway<DispatcherGateway> dispatcher;
   private final LeaderGateway<ResourceManagerGateway> resourceManager;
 
   ClusterGateways(Rpc rpc, LeaderRetrieval leaders) {
+    this.rpc = rpc;
     env = rpc.env();
     mailbox = env.mailbox("rest");
     dispatcher =
@@ -55,6 +61,16 @@ final class ClusterGateways {
   <T> CompletableFuture<T> resourceManager(
       Function<ResourceManagerGateway, CompletableFuture<T>> call) {
     return ask(resourceManager, call);
+  }
+
+  /** Looks into the process of a TaskManager. */
+  ProcessGateway process(WorkerInfo worker, Duration timeout) {
+    return rpc.gateway(
+        ProcessGateway.class,
+        new Address(worker.address().process(), ProcessGateway.NAME),
+        Optional.empty(),
+        mailbox,
+        timeout);
   }
 
   /** Runs blocking work on an io thread. */

@@ -105,19 +105,24 @@ final class ClusterOperations {
   }
 
   private CompletableFuture<RestResponse> taskManager(RestRequest call) {
+    return worker(call)
+        .thenCompose(
+            worker ->
+                jobsOn(call, List.of(worker))
+                    .thenApply(jobs -> RestResponse.ok(WorkerViews.details(worker, jobs))));
+  }
+
+  /** The TaskManager that the path names. */
+  static CompletableFuture<WorkerInfo> worker(RestRequest call) {
     String id = call.path("taskmanagerid");
     return workers(call)
-        .thenCompose(
-            workers -> {
-              WorkerInfo worker =
-                  workers.stream()
-                      .filter(known -> known.worker().value().equals(id))
-                      .findFirst()
-                      .orElseThrow(
-                          () -> new RestError(404, "There is no TaskManager '" + id + "'."));
-              return jobsOn(call, List.of(worker))
-                  .thenApply(jobs -> RestResponse.ok(WorkerViews.details(worker, jobs)));
-            });
+        .thenApply(
+            workers ->
+                workers.stream()
+                    .filter(known -> known.worker().value().equals(id))
+                    .findFirst()
+                    .orElseThrow(
+                        () -> new RestError(404, "There is no TaskManager '" + id + "'.")));
   }
 
   private CompletableFuture<RestResponse> limit(RestRequest call) {

@@ -6,7 +6,9 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.ProcessGateway;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.journal.JournalEntry;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
@@ -15,6 +17,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -194,6 +197,24 @@ final class RestRequest {
     };
   }
 
+  /** One of the constants of an enum, in any case. */
+  <E extends Enum<E>> E choice(String name, String text, Class<E> type) {
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().equalsIgnoreCase(text)) {
+        return constant;
+      }
+    }
+    throw new RestError(
+        400,
+        "Query parameter "
+            + name
+            + " must be one of "
+            + Arrays.toString(type.getEnumConstants())
+            + ", not '"
+            + text
+            + "'.");
+  }
+
   private static RestError notANumber(String name, String text, Exception cause) {
     return new RestError(
         400, "Query parameter " + name + " must be a number from 0, not '" + text + "'.", cause);
@@ -260,6 +281,11 @@ final class RestRequest {
   <T> CompletableFuture<T> resourceManager(
       Function<ResourceManagerGateway, CompletableFuture<T>> call) {
     return onEventLoop(cluster.resourceManager(call));
+  }
+
+  /** Looks into the process of a TaskManager. Results complete in the mailbox of REST. */
+  ProcessGateway process(WorkerInfo worker, Duration timeout) {
+    return cluster.process(worker, timeout);
   }
 
   /** Runs work on the event loop of this request after a time. */

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -56,31 +57,34 @@ public final class RestServer {
   private volatile ConnectionLimiter connections;
   private volatile String address = "";
 
-  public RestServer(
-      Rpc rpc, LeaderRetrieval leaders, RestSettings settings, BlobSink blobs, JarRunner runner) {
-    this(rpc, leaders, settings, blobs, runner, Optional::empty);
-  }
-
   /**
-   * A server of one of several JobManagers.
+   * The parts of the JobManager process that the server uses directly.
    *
+   * @param inspection how the server looks into processes
    * @param otherLeader the REST address of the JobManager that leads; empty if that is this one or
    *     not known. Requests are redirected there.
    */
-  public RestServer(
-      Rpc rpc,
-      LeaderRetrieval leaders,
-      RestSettings settings,
+  public record Backing(
       BlobSink blobs,
       JarRunner runner,
+      Inspection inspection,
       Supplier<Optional<String>> otherLeader) {
+    public Backing {
+      Objects.requireNonNull(blobs);
+      Objects.requireNonNull(runner);
+      Objects.requireNonNull(inspection);
+      Objects.requireNonNull(otherLeader);
+    }
+  }
+
+  public RestServer(Rpc rpc, LeaderRetrieval leaders, RestSettings settings, Backing backing) {
     this.settings = settings;
-    this.otherLeader = otherLeader;
+    this.otherLeader = backing.otherLeader();
     this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));
     SavepointOperations savepoints = new SavepointOperations(rpc.env().random("rest-savepoints"));
-    this.operations = operations(dataSets, savepoints, blobs, jars, runner);
+    this.operations = operations(dataSets, savepoints, jars, backing);
   }
 
   /** A server with other operations. */
@@ -93,11 +97,9 @@ public final class RestServer {
   }
 
   private List<Operation> operations(
-      DataSetOperations dataSets,
-      SavepointOperations savepoints,
-      BlobSink blobs,
-      JarStore jars,
-      JarRunner runner) {
+      DataSetOperations dataSets, SavepointOperations savepoints, JarStore jars, Backing backing) {
+    BlobSink blobs = backing.blobs();
+    Supplier<String> url = () -> settings.scheme() + address;
     List<Operation> all = new ArrayList<>();
     all.addAll(new ClusterOperations(BuildInfo.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
@@ -110,9 +112,11 @@ public final class RestServer {
     all.addAll(savepoints.table());
     all.addAll(new ExplainOperations().table());
     all.addAll(new JobFlowOperations().table());
+    all.addAll(new ProcessOperations(backing.inspection(), url).table());
+    all.addAll(new FlameGraphOperations(backing.inspection().flameGraphs()).table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());
-    all.addAll(new JarOperations(jars, runner, () -> settings.scheme() + address).table());
+    all.addAll(new JarOperations(jars, backing.runner(), url).table());
     all.addAll(new BlobOperations(blobs, jars).table());
     all.addAll(pageOperations(all));
     settings

@@ -38,7 +38,7 @@ record WatchedResource(
     }
     QueryStringDecoder decoder = new QueryStringDecoder(text);
     for (Operation operation : operations) {
-      if (operation.method().equals(HttpMethod.GET) && !NOT_WATCHED.contains(operation.path())) {
+      if (operation.method().equals(HttpMethod.GET) && isWatched(operation.path())) {
         Optional<Map<String, String>> parameters = match(operation.path(), decoder.path());
         if (parameters.isPresent()) {
           return new WatchedResource(
@@ -47,6 +47,10 @@ record WatchedResource(
       }
     }
     throw new RestError(400, "There is no resource '" + text + "' to watch.");
+  }
+
+  private static boolean isWatched(String path) {
+    return !NOT_WATCHED.contains(path) && !ProcessOperations.downloads().contains(path);
   }
 
   private static Optional<Map<String, String>> match(String pattern, String path) {

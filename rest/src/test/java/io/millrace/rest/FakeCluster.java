@@ -6,6 +6,7 @@ import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.PortRange;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.ThreadDumpMode;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
@@ -48,10 +49,16 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   static final RestAuthenticator OWN_USER =
       new RestAuthenticator(RestAuthentication.PEER, Optional.empty(), List.of());
 
+  private static final FlameGraphSettings FLAME_GRAPHS =
+      new FlameGraphSettings(
+          true, Duration.ofHours(1), Duration.ofHours(1), 2, Duration.ofMillis(1), 50);
+
   private final LiveEnv env = new LiveEnv("rest-test");
   private final InProcessNetwork network = new InProcessNetwork();
   private final Rpc jobManager = new Rpc(env, network.join("jobmanager"), Duration.ofSeconds(10));
   private final Rpc own = new Rpc(env, network.join("rest"), Duration.ofSeconds(10));
+  private final Rpc worker =
+      new Rpc(env, network.join(SampleJobs.worker().address().process()), Duration.ofSeconds(10));
   private final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -59,6 +66,9 @@ final class FakeCluster implements AutoCloseable, BlobSink {
 
   final Map<BlobKey, Bytes> blobs = new ConcurrentHashMap<>();
   final List<JarRun> runs = new CopyOnWriteArrayList<>();
+  final FakeProcess process = new FakeProcess(jobManager);
+  final FakeProcess taskManagerProcess = new FakeProcess(worker);
+
   final FakeDispatcher dispatcher;
   final FakeResourceManager resourceManager;
   final RestServer rest;
@@ -89,13 +99,25 @@ final class FakeCluster implements AutoCloseable, BlobSink {
             own,
             leadership,
             settings,
-            this,
-            run -> {
-              runs.add(run);
-              return runOutcome;
-            },
-            otherLeader);
+            new RestServer.Backing(
+                this,
+                run -> {
+                  runs.add(run);
+                  return runOutcome;
+                },
+                new Inspection(process, ThreadDumpMode.LITE, FLAME_GRAPHS),
+                otherLeader));
+    taskManagerProcess.start();
     address = await(rest.start());
+  }
+
+  /** For another server beside this one. */
+  RestServer.Backing backing() {
+    return new RestServer.Backing(
+        this,
+        run -> CompletableFuture.completedFuture(SUBMITTED),
+        new Inspection(process, ThreadDumpMode.LITE, FLAME_GRAPHS),
+        Optional::empty);
   }
 
   static RestSettings settings(Path directory) {
@@ -247,6 +269,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     await(rest.stop());
     own.close();
     jobManager.close();
+    worker.close();
     env.close();
   }
 }

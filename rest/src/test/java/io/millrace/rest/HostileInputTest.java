@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -270,12 +269,7 @@ class HostileInputTest extends RestTestBase {
             ConnectionLimits.DEFAULT,
             Optional.empty(),
             Optional.empty());
-    return new RestServer(
-        cluster.rpc(),
-        cluster.leadership(),
-        settings,
-        cluster,
-        run -> CompletableFuture.completedFuture(FakeCluster.SUBMITTED));
+    return new RestServer(cluster.rpc(), cluster.leadership(), settings, cluster.backing());
   }
 
   @Test

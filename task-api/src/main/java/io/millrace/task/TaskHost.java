@@ -50,6 +50,15 @@ public interface TaskHost extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * What these tasks do now; unknown tasks and tasks that have ended are left out.
+   *
+   * @param depth how many frames of a stack are kept, from its outer end on
+   */
+  default List<TaskStack> stacks(List<ExecutionId> executions, int depth) {
+    return new ArrayList<>();
+  }
+
   /** The counters of a job's tasks, including ended tasks of its last deployments. */
   List<TaskCounters> counters(JobId job);
 

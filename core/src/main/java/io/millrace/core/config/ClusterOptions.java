@@ -42,5 +42,19 @@ public final class ClusterOptions {
           "What a process does after an uncaught exception in one of its threads: log"
               + " it, or exit with code 2. After an OutOfMemoryError it always exits.");
 
+  public static final Option<ThreadDumpMode> THREAD_DUMP_MODE =
+      Option.choice(
+          "cluster.thread-dump.default-mode",
+          ThreadDumpMode.class,
+          ThreadDumpMode.LITE,
+          "What a thread dump shows: lite shows stacks and the lock that a thread waits for, full"
+              + " also the locks that it holds.");
+  public static final Option<Integer> THREAD_DUMP_DEPTH =
+      Option.integer(
+              "cluster.thread-dump.stacktrace-max-depth",
+              64,
+              "Maximum number of frames per thread in a thread dump.")
+          .between(1, 1000);
+
   private ClusterOptions() {}
 }

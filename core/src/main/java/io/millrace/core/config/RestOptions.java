@@ -79,5 +79,39 @@ public final class RestOptions {
                   + " the submission.")
           .atLeast("1 min");
 
+  public static final Option<Boolean> FLAME_GRAPHS =
+      Option.flag(
+          "rest.flamegraph.enabled",
+          true,
+          "Whether flame graphs can be requested. Stacks are sampled only after a request.");
+  public static final Option<Duration> FLAME_GRAPH_REFRESH_INTERVAL =
+      Option.duration(
+              "rest.flamegraph.refresh-interval",
+              "10 s",
+              "Time for which a flame graph is shown before the next request takes a new one.")
+          .atLeast("0 ms");
+  public static final Option<Duration> FLAME_GRAPH_CLEANUP_INTERVAL =
+      Option.duration(
+              "rest.flamegraph.cleanup-interval",
+              "10 min",
+              "Time after which a flame graph that nobody has requested again is forgotten.")
+          .atLeast("1 s");
+  public static final Option<Integer> FLAME_GRAPH_SAMPLES =
+      Option.integer(
+              "rest.flamegraph.num-samples", 100, "Number of samples of a flame graph per task.")
+          .between(1, 10_000);
+  public static final Option<Duration> FLAME_GRAPH_SAMPLE_DELAY =
+      Option.duration(
+              "rest.flamegraph.delay-between-samples",
+              "50 ms",
+              "Time between two samples of a flame graph.")
+          .between("1 ms", "10 s");
+  public static final Option<Integer> FLAME_GRAPH_DEPTH =
+      Option.integer(
+              "rest.flamegraph.stack-depth",
+              100,
+              "Maximum number of frames of a stack in a flame graph.")
+          .between(1, 1000);
+
   private RestOptions() {}
 }

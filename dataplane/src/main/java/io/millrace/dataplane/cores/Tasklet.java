@@ -186,11 +186,24 @@ public abstract class Tasklet {
 
   /** The stack of the current step, empty if no step runs. */
   public final StackTraceElement[] stack() {
-    Thread thread;
+    // The lock keeps the step from ending, after which the thread runs a step of another task.
     synchronized (runnerLock) {
-      thread = runner;
+      return runner == null ? new StackTraceElement[0] : runner.getStackTrace();
     }
-    return thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+  }
+
+  /** The stack of the current step and the state of its thread; empty if no step runs. */
+  public final Optional<StepStack> stepStack() {
+    synchronized (runnerLock) {
+      return runner == null
+          ? Optional.empty()
+          : Optional.of(StepStack.of(runner.getStackTrace(), runner.getState()));
+    }
+  }
+
+  /** Whether the task has work, but no thread takes a step of it. */
+  public final boolean awaitsCore() {
+    return state == QUEUED;
   }
 
   /** The kind of thread of the current or last step. */

@@ -5,6 +5,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.VertexId;
 import io.millrace.dataplane.cores.CoreScheduler;
+import io.millrace.dataplane.cores.StepStack;
 import io.millrace.dataplane.cores.ThreadPlacement;
 import io.millrace.dataplane.exchange.DeploymentExchange;
 import io.millrace.dataplane.exchange.ExchangeEdge;
@@ -19,6 +20,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskStack;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -201,6 +203,26 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   }
 
   // ---- called by other threads
+
+  /**
+   * What the task does now.
+   *
+   * @param depth how many frames of its stack are kept
+   */
+  public TaskStack stack(int depth) {
+    Optional<StepStack> step = stepStack();
+    if (step.isPresent()) {
+      List<String> frames = step.get().frames();
+      return new TaskStack(
+          execution(),
+          step.get().onCpu() ? TaskStack.Activity.ON_CPU : TaskStack.Activity.OFF_CPU,
+          frames.subList(0, Math.min(depth, frames.size())));
+    }
+    TaskStack.Activity waiting =
+        waitsForRoom ? TaskStack.Activity.AWAITS_ROOM : TaskStack.Activity.AWAITS_INPUT;
+    return new TaskStack(
+        execution(), awaitsCore() ? TaskStack.Activity.AWAITS_CORE : waiting, List.of());
+  }
 
   /** Starts a checkpoint at this task. */
   public void triggerCheckpoint(CheckpointRequest request) {
