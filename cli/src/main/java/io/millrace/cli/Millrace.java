@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.cleanup.CleanupCommand;
 import io.millrace.cli.cluster.ClusterCommand;
+import io.millrace.cli.cluster.LogLevelCommand;
 import io.millrace.cli.cluster.WebCommand;
 import io.millrace.cli.common.CommandVersion;
 import io.millrace.cli.common.CommonMixin;
@@ -66,6 +67,7 @@ public final class Millrace {
     COMMANDS.put("explain", console -> CommonMixin.command(new ExplainCommand(console)));
     COMMANDS.put("timeline", console -> CommonMixin.command(new TimelineCommand(console)));
     COMMANDS.put("web", console -> CommonMixin.command(new WebCommand(console)));
+    COMMANDS.put("log-level", console -> CommonMixin.command(new LogLevelCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("session", SessionCommand::line);
     COMMANDS.put("cleanup", console -> CommonMixin.command(new CleanupCommand(console)));

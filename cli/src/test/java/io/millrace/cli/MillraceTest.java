@@ -48,6 +48,7 @@ class MillraceTest {
             "explain",
             "timeline",
             "web",
+            "log-level",
             "cluster",
             "cluster start",
             "cluster add",

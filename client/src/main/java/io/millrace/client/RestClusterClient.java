@@ -43,6 +43,9 @@ import java.util.function.Function;
 
 /** A client of a cluster that uses its REST address. Keeps no connection between calls. */
 public final class RestClusterClient implements ClusterClient {
+  /** Names the process of the leading JobManager. */
+  public static final String JOB_MANAGER = "jobmanager";
+
   private static final int MAX_ATTEMPTS = 3;
 
   private final RestRequests rest;
@@ -357,6 +360,48 @@ public final class RestClusterClient implements ClusterClient {
     rest.call("DELETE", "/blocklist/" + encoded(target), RestHttpClient.Body.NONE);
   }
 
+  /**
+   * The loggers of a process that have a level of their own.
+   *
+   * @param process {@link #JOB_MANAGER} or the id of a TaskManager
+   */
+  public List<LoggerLevel> logLevels(String process) {
+    List<LoggerLevel> levels = new ArrayList<>();
+    rest.get(logLevelsPath(process))
+        .path("levels")
+        .forEach(
+            one ->
+                levels.add(
+                    new LoggerLevel(one.path("logger").asText(), one.path("level").asText())));
+    return levels;
+  }
+
+  /**
+   * Changes the level of a logger until its process ends.
+   *
+   * @param process {@link #JOB_MANAGER} or the id of a TaskManager
+   */
+  public void setLogLevel(String process, LoggerLevel wanted) {
+    rest.call(
+        "PUT",
+        logLevelsPath(process)
+            + "/"
+            + encoded(wanted.logger())
+            + "?level="
+            + encoded(wanted.level()),
+        RestHttpClient.Body.NONE);
+  }
+
+  /** Restores the level that a logger had at the start of its process. */
+  public void restoreLogLevel(String process, String logger) {
+    rest.call("DELETE", logLevelsPath(process) + "/" + encoded(logger), RestHttpClient.Body.NONE);
+  }
+
+  private static String logLevelsPath(String process) {
+    return (process.equals(JOB_MANAGER) ? "/jobmanager" : "/taskmanagers/" + encoded(process))
+        + "/log-levels";
+  }
+
   /** The current entries of the blocklist. */
   public List<Blocked> blocklist() {
     List<Blocked> blocked = new ArrayList<>();
@@ -442,6 +487,9 @@ public final class RestClusterClient implements ClusterClient {
 
   /** An entry of the blocklist. */
   public record Blocked(String target, Duration left, String cause) {}
+
+  /** The level of a logger, such as {@code DEBUG}. */
+  public record LoggerLevel(String logger, String level) {}
 
   /** Numbers of a cluster. */
   public record ClusterOverview(int workers, int slots, int freeSlots, int runningJobs) {}

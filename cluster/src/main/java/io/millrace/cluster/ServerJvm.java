@@ -49,6 +49,9 @@ public final class ServerJvm {
   /** The system property with the number of older log files that are kept. */
   public static final String LOG_FILES = "millrace.log.max";
 
+  /** The system property with the form of log lines: {@code TEXT} or {@code JSON}. */
+  public static final String LOG_FORMAT = "millrace.log.format";
+
   /**
    * Higher compilation thresholds than the defaults: most methods that a start would compile early
    * are not hot, and hot methods reach the thresholds soon. The archive of classes is mapped at the
@@ -124,6 +127,7 @@ public final class ServerJvm {
     return List.of(
         "-D" + LOG_FILE + "=" + log,
         "-D" + LOG_SIZE + "=" + configuration.get(CoreOptions.LOG_MAX_SIZE).bytes(),
+        "-D" + LOG_FORMAT + "=" + configuration.get(CoreOptions.LOG_FORMAT),
         "-D" + LOG_FILES + "=" + configuration.get(CoreOptions.LOG_MAX_FILES),
         "-XX:ErrorFile=" + directory + "/hs_err_pid%p.log",
         "-XX:HeapDumpPath=" + directory);

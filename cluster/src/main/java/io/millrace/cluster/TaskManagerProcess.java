@@ -11,6 +11,7 @@ import io.millrace.core.config.RpcOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.log.LogContext;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.tls.InternalTls;
@@ -84,6 +85,7 @@ public final class TaskManagerProcess {
             configuration
                 .find(TaskManagerOptions.RESOURCE_ID)
                 .orElseGet(() -> rpc.address() + "-" + Id128.random(env.random("worker-id"))));
+    LogContext.setWorker(id.value());
     TaskManagerRunner worker =
         new TaskManagerRunner(
             rpc,

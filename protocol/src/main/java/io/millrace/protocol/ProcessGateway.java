@@ -12,9 +12,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Looks into a process: its configuration, files, threads and the stacks of its tasks. Not fenced:
- * nothing here changes a job. Only the REST server of the JobManager calls it. A JobManager has it
- * without an endpoint, so that other processes cannot look into a JobManager.
+ * Looks into a process: its configuration, files, threads, the stacks of its tasks and the levels
+ * of its log. Not fenced: nothing here changes a job. Only the REST server of the JobManager calls
+ * it. A JobManager has it without an endpoint, so that other processes cannot look into a
+ * JobManager.
  */
 public interface ProcessGateway extends Gateway {
   /** The name of the endpoint in a TaskManager process. */
@@ -37,6 +38,12 @@ public interface ProcessGateway extends Gateway {
 
   /** Samples what tasks do; answers when all samples are taken. Unknown tasks are ignored. */
   CompletableFuture<StackSamples> sampleStacks(SampleStacks request);
+
+  /** The loggers with a level of their own. */
+  CompletableFuture<LogLevels> listLogLevels(ListLogLevels request);
+
+  /** Changes the level of a logger until the process ends; answers with all levels. */
+  CompletableFuture<LogLevels> setLogLevel(SetLogLevel request);
 
   record DescribeProcess() {}
 
@@ -144,6 +151,46 @@ public interface ProcessGateway extends Gateway {
     public ThreadText {
       Objects.requireNonNull(name);
       Objects.requireNonNull(text);
+    }
+  }
+
+  record ListLogLevels() {}
+
+  /**
+   * @param level empty to restore the level that the logger had at the start of the process
+   */
+  record SetLogLevel(String logger, Optional<LogLevel> level) {
+    private static final int MAX_NAME = 200;
+
+    public SetLogLevel {
+      Objects.requireNonNull(level);
+      if (logger.isBlank() || logger.length() > MAX_NAME) {
+        throw new IllegalArgumentException(
+            "The name of a logger has 1 to " + MAX_NAME + " characters");
+      }
+    }
+  }
+
+  /** From which severity on a logger writes lines. */
+  enum LogLevel {
+    TRACE,
+    DEBUG,
+    INFO,
+    WARN,
+    ERROR,
+    OFF
+  }
+
+  record LogLevels(List<LoggerLevel> loggers) {
+    public LogLevels {
+      loggers = OrderedCopies.list(loggers);
+    }
+  }
+
+  record LoggerLevel(String logger, LogLevel level) {
+    public LoggerLevel {
+      Objects.requireNonNull(logger);
+      Objects.requireNonNull(level);
     }
   }
 

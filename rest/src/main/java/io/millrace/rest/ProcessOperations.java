@@ -1,14 +1,20 @@
 package io.millrace.rest;
 
+import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.GET;
+import static io.vertx.core.http.HttpMethod.PUT;
 
 import io.millrace.core.config.ThreadDumpMode;
 import io.millrace.protocol.ProcessGateway;
 import io.millrace.protocol.ProcessGateway.DescribeProcess;
 import io.millrace.protocol.ProcessGateway.DumpThreads;
+import io.millrace.protocol.ProcessGateway.ListLogLevels;
 import io.millrace.protocol.ProcessGateway.ListLogs;
 import io.millrace.protocol.ProcessGateway.LogFiles;
+import io.millrace.protocol.ProcessGateway.LogLevel;
+import io.millrace.protocol.ProcessGateway.LogLevels;
 import io.millrace.protocol.ProcessGateway.ProcessDescription;
+import io.millrace.protocol.ProcessGateway.SetLogLevel;
 import io.vertx.core.json.JsonObject;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -67,12 +73,14 @@ final class ProcessOperations {
             "/jobmanager/environment",
             "The JVM of the JobManager and its class path.",
             call -> environment(call)));
-    addAll(all, JOB_MANAGER, "the JobManager", call -> done(inspection.jobManager()));
-    addAll(
-        all,
-        TASK_MANAGER,
-        "a TaskManager",
-        call -> ClusterOperations.worker(call).thenApply(worker -> call.process(worker, TIMEOUT)));
+    Function<RestRequest, CompletableFuture<ProcessGateway>> jobManager =
+        call -> done(inspection.jobManager());
+    Function<RestRequest, CompletableFuture<ProcessGateway>> taskManager =
+        call -> ClusterOperations.worker(call).thenApply(worker -> call.process(worker, TIMEOUT));
+    addAll(all, JOB_MANAGER, "the JobManager", jobManager);
+    addLevels(all, JOB_MANAGER, "the JobManager", jobManager);
+    addAll(all, TASK_MANAGER, "a TaskManager", taskManager);
+    addLevels(all, TASK_MANAGER, "a TaskManager", taskManager);
     all.add(
         Operation.flink(
             GET,
@@ -165,6 +173,55 @@ final class ProcessOperations {
                   .thenCompose(process -> call.onEventLoop(process.dumpThreads(request)))
                   .thenApply(dump -> RestResponse.ok(ProcessViews.threads(dump)));
             }));
+  }
+
+  /** The levels of the log of each process. */
+  private static void addLevels(
+      List<Operation> all,
+      String path,
+      String what,
+      Function<RestRequest, CompletableFuture<ProcessGateway>> find) {
+    all.add(
+        Operation.extension(
+            GET,
+            path + "/log-levels",
+            "The loggers of " + what + " that have a level of their own.",
+            call -> levels(call, find, process -> process.listLogLevels(new ListLogLevels()))));
+    all.add(
+        Operation.extension(
+            PUT,
+            path + "/log-levels/:logger",
+            "Changes the level of a logger of "
+                + what
+                + " (`?level=debug`) until its process ends; `ROOT` is the logger of all.",
+            call -> {
+              String level =
+                  call.query("level")
+                      .orElseThrow(() -> new RestError(400, "Give a level, such as ?level=debug."));
+              SetLogLevel request =
+                  new SetLogLevel(
+                      call.path("logger"),
+                      Optional.of(call.choice("level", level, LogLevel.class)));
+              return levels(call, find, process -> process.setLogLevel(request));
+            }));
+    all.add(
+        Operation.extension(
+            DELETE,
+            path + "/log-levels/:logger",
+            "Restores the level that a logger of " + what + " had at the start of its process.",
+            call -> {
+              SetLogLevel request = new SetLogLevel(call.path("logger"), Optional.empty());
+              return levels(call, find, process -> process.setLogLevel(request));
+            }));
+  }
+
+  private static CompletableFuture<RestResponse> levels(
+      RestRequest call,
+      Function<RestRequest, CompletableFuture<ProcessGateway>> find,
+      Function<ProcessGateway, CompletableFuture<LogLevels>> ask) {
+    return find.apply(call)
+        .thenCompose(process -> call.onEventLoop(ask.apply(process)))
+        .thenApply(levels -> RestResponse.ok(ProcessViews.levels(levels)));
   }
 
   private ThreadDumpMode mode(RestRequest call) {

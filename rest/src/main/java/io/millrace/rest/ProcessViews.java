@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.protocol.ProcessGateway.LogFiles;
+import io.millrace.protocol.ProcessGateway.LogLevels;
 import io.millrace.protocol.ProcessGateway.ProcessDescription;
 import io.millrace.protocol.ProcessGateway.ThreadDump;
 import io.vertx.core.json.JsonArray;
@@ -38,6 +39,18 @@ final class ProcessViews {
                         .put("name", file.name())
                         .put("size", file.size())
                         .put("mtime", file.changedAt())));
+  }
+
+  static JsonObject levels(LogLevels levels) {
+    return new JsonObject()
+        .put(
+            "levels",
+            Json.array(
+                levels.loggers(),
+                logger ->
+                    new JsonObject()
+                        .put("logger", logger.logger())
+                        .put("level", logger.level().name())));
   }
 
   static JsonObject threads(ThreadDump dump) {

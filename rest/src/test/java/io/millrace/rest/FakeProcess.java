@@ -21,6 +21,7 @@ final class FakeProcess extends Endpoint implements ProcessGateway {
 
   final List<Integer> partLengths = new CopyOnWriteArrayList<>();
   final List<SampleStacks> samplings = new CopyOnWriteArrayList<>();
+  final Map<String, LogLevel> levels = new ConcurrentHashMap<>();
   volatile boolean locks;
 
   /** The number of the part at which another file gets the name; 0 for none. */
@@ -75,6 +76,25 @@ final class FakeProcess extends Endpoint implements ProcessGateway {
     locks = request.locks();
     return CompletableFuture.completedFuture(
         new ThreadDump(List.of(new ThreadText("main", "\"main\" Id=1 RUNNABLE\n\n"))));
+  }
+
+  @Override
+  public CompletableFuture<LogLevels> listLogLevels(ListLogLevels request) {
+    return CompletableFuture.completedFuture(
+        new LogLevels(
+            levels.entrySet().stream()
+                .map(level -> new LoggerLevel(level.getKey(), level.getValue()))
+                .toList()));
+  }
+
+  @Override
+  public CompletableFuture<LogLevels> setLogLevel(SetLogLevel request) {
+    if (request.level().isPresent()) {
+      levels.put(request.logger(), request.level().get());
+    } else {
+      levels.remove(request.logger());
+    }
+    return listLogLevels(new ListLogLevels());
   }
 
   @Override

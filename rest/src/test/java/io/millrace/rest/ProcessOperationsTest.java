@@ -174,6 +174,22 @@ class ProcessOperationsTest extends RestTestBase {
     assertThat(cluster.get("/events?resource=/jobmanager/logs/server.log").status()).isEqualTo(400);
   }
 
+  @Test
+  @Behaviour("I3: the level of a logger is changed at run time")
+  void changesAndRestoresLevelsOfLoggers() {
+    for (String process : new String[] {"/jobmanager", TASK_MANAGER}) {
+      String levels = process + "/log-levels";
+      assertThat(cluster.get(levels).body()).isEqualTo("{\"levels\":[]}");
+      assertThat(cluster.send("PUT", levels + "/com.example?level=debug", "").body())
+          .isEqualTo("{\"levels\":[{\"logger\":\"com.example\",\"level\":\"DEBUG\"}]}");
+      assertThat(cluster.send("PUT", levels + "/com.example?level=loud", "").status())
+          .isEqualTo(400);
+      assertThat(cluster.send("PUT", levels + "/com.example", "").status()).isEqualTo(400);
+      assertThat(cluster.send("DELETE", levels + "/com.example", "").body())
+          .isEqualTo("{\"levels\":[]}");
+    }
+  }
+
   private JsonObject flameGraph(String query) {
     long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     JsonObject graph = cluster.get(VERTEX + "/flamegraph" + query).json();

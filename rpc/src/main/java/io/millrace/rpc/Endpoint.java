@@ -3,6 +3,7 @@ package io.millrace.rpc;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.log.LogContext;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.Objects;
 import java.util.Optional;
@@ -71,11 +72,18 @@ public abstract class Endpoint {
   }
 
   protected Endpoint(Rpc rpc, String name, Optional<LeaderToken> token) {
+    this(rpc, name, token, LogContext.NONE);
+  }
+
+  /**
+   * @param context the ids that the log lines of the endpoint carry
+   */
+  protected Endpoint(Rpc rpc, String name, Optional<LeaderToken> token, LogContext context) {
     this.rpc = rpc;
     this.env = rpc.env();
     this.name = Objects.requireNonNull(name);
     this.token = Objects.requireNonNull(token);
-    this.mailbox = env.mailbox(name);
+    this.mailbox = env.mailbox(name, context);
     this.handlers = MessageHandlers.of(getClass());
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.rpc;
 
+import io.millrace.core.log.LogContext;
 import io.millrace.rpc.journal.Journal;
 import java.util.random.RandomGenerator;
 
@@ -25,6 +26,11 @@ public interface Env {
 
   /** A new mailbox. */
   Mailbox mailbox(String name);
+
+  /** A new mailbox, whose tasks and blocking work log with these ids. */
+  default Mailbox mailbox(String name, LogContext context) {
+    return mailbox(name);
+  }
 
   /** The executor for blocking work. */
   IoExecutor io();

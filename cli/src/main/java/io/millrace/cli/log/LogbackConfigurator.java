@@ -5,6 +5,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.Layout;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.rolling.RollingFileAppender;
@@ -15,6 +16,7 @@ import ch.qos.logback.core.util.FileSize;
 import io.millrace.cli.common.Console;
 import io.millrace.client.UserHome;
 import io.millrace.cluster.ServerJvm;
+import io.millrace.core.config.LogFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,12 +89,17 @@ public final class LogbackConfigurator extends ContextAwareBase implements Confi
     context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
     String file = System.getProperty(PROPERTY);
     if (file != null) {
-      add(context, file(context, file));
+      add(
+          context,
+          file(context, file),
+          LogFormat.JSON.name().equalsIgnoreCase(System.getProperty(ServerJvm.LOG_FORMAT))
+              ? new JsonLogLayout()
+              : new LogLayout());
     }
     if (file == null || Boolean.getBoolean(ALSO_TERMINAL)) {
       ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
       console.setTarget("System.err");
-      add(context, console);
+      add(context, console, new LogLayout());
     }
     for (String name : QUIET) {
       context.getLogger(name).setLevel(Level.WARN);
@@ -100,10 +107,14 @@ public final class LogbackConfigurator extends ContextAwareBase implements Confi
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  private static void add(LoggerContext context, OutputStreamAppender<ILoggingEvent> appender) {
+  private static void add(
+      LoggerContext context,
+      OutputStreamAppender<ILoggingEvent> appender,
+      Layout<ILoggingEvent> layout) {
     LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
     encoder.setContext(context);
-    encoder.setLayout(new LogLayout());
+    layout.setContext(context);
+    encoder.setLayout(layout);
     encoder.start();
     appender.setContext(context);
     appender.setEncoder(encoder);

@@ -12,6 +12,7 @@ import java.time.ZoneId;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+@org.junit.jupiter.api.parallel.ResourceLock("LogContext.worker")
 class LogLayoutTest {
   private final LogLayout layout = new LogLayout();
 

@@ -47,6 +47,16 @@ public final class ProcessEndpoint extends Endpoint implements ProcessGateway {
   }
 
   @Override
+  public CompletableFuture<LogLevels> listLogLevels(ListLogLevels request) {
+    return inspector.listLogLevels(request);
+  }
+
+  @Override
+  public CompletableFuture<LogLevels> setLogLevel(SetLogLevel request) {
+    return inspector.setLogLevel(request);
+  }
+
+  @Override
   public CompletableFuture<StackSamples> sampleStacks(SampleStacks request) {
     return inspector.sampleStacks(request);
   }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,8 @@ public final class ProcessInspector implements ProcessGateway {
   private final Configuration configuration;
   private final Optional<LogDirectory> logs;
   private final TaskStacks stacks;
+
+  private final LogLevelControl levels = new LogLevelControl(LoggerFactory.getILoggerFactory());
 
   /** Confined to the mailbox. */
   private int samplings;
@@ -141,6 +144,29 @@ public final class ProcessInspector implements ProcessGateway {
   public CompletableFuture<ThreadDump> dumpThreads(DumpThreads request) {
     int depth = configuration.get(ClusterOptions.THREAD_DUMP_DEPTH);
     return env.io().call(mailbox, () -> ThreadTexts.dump(request.locks(), depth));
+  }
+
+  @Override
+  public CompletableFuture<LogLevels> listLogLevels(ListLogLevels request) {
+    return inMailbox(levels::list);
+  }
+
+  @Override
+  public CompletableFuture<LogLevels> setLogLevel(SetLogLevel request) {
+    return inMailbox(() -> levels.set(request.logger(), request.level()));
+  }
+
+  private <T> CompletableFuture<T> inMailbox(Supplier<T> action) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    mailbox.post(
+        () -> {
+          try {
+            result.complete(action.get());
+          } catch (MillraceException e) {
+            result.completeExceptionally(e);
+          }
+        });
+    return result;
   }
 
   @Override

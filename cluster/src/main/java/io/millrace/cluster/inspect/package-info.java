@@ -1,5 +1,5 @@
 /**
- * Looks into the own process for people: log files, threads, sampled stacks of tasks and
+ * Looks into the own process for people: log files and levels, threads, sampled stacks of tasks and
  * configuration. {@link io.millrace.cluster.inspect.ProcessInspector} does it; {@link
  * io.millrace.cluster.inspect.ProcessEndpoint} makes it reachable for the JobManager in the process
  * of a TaskManager. Everything that leaves the process is bounded, because it travels in messages.

@@ -40,11 +40,7 @@ class ProcessInspectorTest {
 
   private ProcessInspector inspector(Map<String, String> options, ProcessInspector.TaskStacks of) {
     return new ProcessInspector(
-        env,
-        env.mailbox("process"),
-        new Configuration(options),
-        Optional.empty(),
-        of);
+        env, env.mailbox("process"), new Configuration(options), Optional.empty(), of);
   }
 
   private static <T> T await(CompletableFuture<T> future) {

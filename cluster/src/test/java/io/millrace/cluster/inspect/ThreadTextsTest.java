@@ -35,7 +35,8 @@ class ThreadTextsTest {
 
   @Test
   void showsAtMostSoManyFrames() {
-    assertThat(own(ThreadTexts.dump(false, 3)).text().lines().filter(line -> line.startsWith("\tat")))
+    assertThat(
+            own(ThreadTexts.dump(false, 3)).text().lines().filter(line -> line.startsWith("\tat")))
         .hasSize(3);
   }
 

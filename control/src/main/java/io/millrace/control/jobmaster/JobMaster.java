@@ -17,6 +17,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.log.LogContext;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CheckpointAnswer;
@@ -123,7 +124,11 @@ final class JobMaster extends Endpoint
       JobStores stores,
       TaskRecovery state,
       Consumer<JobTermination> ended) {
-    super(cluster.rpc(), ComponentNames.jobMaster(job.id()), Optional.of(token));
+    super(
+        cluster.rpc(),
+        ComponentNames.jobMaster(job.id()),
+        Optional.of(token),
+        LogContext.ofJob(job.id()));
     this.cluster = cluster;
     this.leader = token;
     this.job = job;

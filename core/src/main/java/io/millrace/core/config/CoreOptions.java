@@ -56,6 +56,13 @@ public final class CoreOptions {
   public static final Option<Integer> LOG_MAX_FILES =
       Option.integer("env.log.max", 5, "Number of renamed log files that a process keeps.")
           .between(1, 20);
+  public static final Option<LogFormat> LOG_FORMAT =
+      Option.choice(
+          "env.log.format",
+          LogFormat.class,
+          LogFormat.TEXT,
+          "Form of the lines in the log files of the processes of a cluster: text, or one JSON"
+              + " object per line.");
 
   public static final Option<String> HADOOP_SETTING =
       Option.text(

@@ -1,6 +1,7 @@
 package io.millrace.dataplane.cores;
 
 import io.millrace.core.error.UserFrame;
+import io.millrace.core.log.LogContext;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -97,6 +98,11 @@ public abstract class Tasklet {
     this.cores = cores;
     this.contextClasses = contextClasses;
     this.home = cores.nextHome();
+  }
+
+  /** The ids that log lines of its steps carry. */
+  protected LogContext logContext() {
+    return LogContext.NONE;
   }
 
   /** Does a bounded amount of work. One thread at a time calls it. An exception ends the task. */
@@ -279,6 +285,7 @@ public abstract class Tasklet {
       runner = thread;
     }
     thread.setContextClassLoader(contextClasses);
+    logContext().enter();
     steps++;
     try {
       return advance();

@@ -3,6 +3,7 @@ package io.millrace.dataplane.operator;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.log.LogContext;
 import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.cores.Tasklet;
 import io.millrace.dataplane.metrics.EventTimeMetrics;
@@ -32,6 +33,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
   private final DeploymentContext deployment;
   private final TaskSpec spec;
   private final String label;
+  private final LogContext logContext;
   private final TaskClock clock;
   private final TaskIoMetrics metrics = new TaskIoMetrics(System.nanoTime());
   private final EventTimeMetrics eventTime = new EventTimeMetrics();
@@ -52,9 +54,15 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     this.deployment = deployment;
     this.spec = spec;
     this.label = label;
+    this.logContext = LogContext.ofTask(deployment.graph().id(), label);
     this.clock = new TaskClock(deployment.services().clock(), deployment.services().ticker());
     this.managedMemory = slot().managed().lease(label);
     this.valueCopier = new ValueCopier(deployment.codecs());
+  }
+
+  @Override
+  protected final LogContext logContext() {
+    return logContext;
   }
 
   public final DeploymentContext deployment() {

@@ -2,6 +2,7 @@ package io.millrace.rpc.live;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.log.LogContext;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
@@ -80,7 +81,12 @@ public final class LiveEnv implements Env, AutoCloseable {
 
   @Override
   public Mailbox mailbox(String name) {
-    return new LiveMailbox(name, mailboxes, timers);
+    return mailbox(name, LogContext.NONE);
+  }
+
+  @Override
+  public Mailbox mailbox(String name, LogContext context) {
+    return new LiveMailbox(name, context, mailboxes, timers);
   }
 
   @Override
@@ -102,15 +108,20 @@ public final class LiveEnv implements Env, AutoCloseable {
 
   private <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
+    LogContext context =
+        replyTo instanceof LiveMailbox mailbox ? mailbox.context() : LogContext.NONE;
     try {
       blocking.execute(
           () -> {
+            context.enter();
             try {
               T value = work.call();
               replyTo.post(() -> result.complete(value));
             } catch (Throwable e) {
               // Also errors: user programs run here, and the caller has to learn of their errors.
               replyTo.post(() -> result.completeExceptionally(e));
+            } finally {
+              context.leave();
             }
           });
     } catch (RejectedExecutionException e) {

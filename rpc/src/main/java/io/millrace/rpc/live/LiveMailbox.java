@@ -1,5 +1,6 @@
 package io.millrace.rpc.live;
 
+import io.millrace.core.log.LogContext;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.Queue;
@@ -24,6 +25,7 @@ final class LiveMailbox implements Mailbox {
   private static final int MAX_TASKS_PER_TURN = 64;
 
   private final String name;
+  private final LogContext context;
   private final Executor threads;
   private final ScheduledExecutorService timers;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -32,10 +34,16 @@ final class LiveMailbox implements Mailbox {
   private volatile boolean closed;
   private long cause;
 
-  LiveMailbox(String name, Executor threads, ScheduledExecutorService timers) {
+  LiveMailbox(String name, LogContext context, Executor threads, ScheduledExecutorService timers) {
     this.name = name;
+    this.context = context;
     this.threads = threads;
     this.timers = timers;
+  }
+
+  /** The ids that lines about its tasks carry. */
+  LogContext context() {
+    return context;
   }
 
   @Override
@@ -96,6 +104,7 @@ final class LiveMailbox implements Mailbox {
 
   private void drain() {
     current = Thread.currentThread();
+    context.enter();
     try {
       Runnable task;
       for (int i = 0; i < MAX_TASKS_PER_TURN && !closed && (task = tasks.poll()) != null; i++) {
@@ -107,6 +116,7 @@ final class LiveMailbox implements Mailbox {
         }
       }
     } finally {
+      context.leave();
       current = null;
       scheduled.set(false);
       if (closed) {
