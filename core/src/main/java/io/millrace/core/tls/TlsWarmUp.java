@@ -1,14 +1,16 @@
 package io.millrace.core.tls;
 
+import io.millrace.core.Sha256;
 import io.millrace.core.config.Configuration;
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
 /**
- * A TLS handshake of a process with itself, in memory. It loads the classes and initialises the
+ * A TLS connection of a process with itself, in memory. It loads the classes and initialises the
  * algorithms that the first real connection needs, in a thread beside the start of the process.
  */
 public final class TlsWarmUp {
@@ -16,6 +18,9 @@ public final class TlsWarmUp {
   private static final int MAX_ROUNDS = 50;
 
   private static final int BUFFER_BYTES = 64 * 1024;
+
+  /** As much as a small jar, so that the JVM compiles ciphers and hashes before one is sent. */
+  private static final int TRANSFER_BYTES = 512 * 1024;
 
   private TlsWarmUp() {}
 
@@ -32,7 +37,7 @@ public final class TlsWarmUp {
     }
   }
 
-  /** Whether the handshake succeeded in both roles and a byte could be sent each way. */
+  /** Whether the handshake succeeded in both roles and data could be sent each way. */
   static boolean connectToItself(InternalTls tls) {
     SSLContext context = tls.context();
     SSLEngine client = engine(context, tls, true);
@@ -48,8 +53,8 @@ public final class TlsWarmUp {
       }
       return isOver(client)
           && isOver(server)
-          && sendByte(client, server, toServer)
-          && sendByte(server, client, toClient);
+          && send(client, server, toServer)
+          && send(server, client, toClient);
     } catch (SSLException e) {
       return false;
     }
@@ -98,15 +103,23 @@ public final class TlsWarmUp {
   /**
    * @param sent what the receiver has not read yet: tickets for resumption
    */
-  private static boolean sendByte(SSLEngine from, SSLEngine to, ByteBuffer sent)
-      throws SSLException {
-    from.wrap(ByteBuffer.wrap(new byte[] {1}), sent);
-    sent.flip();
+  private static boolean send(SSLEngine from, SSLEngine to, ByteBuffer sent) throws SSLException {
+    ByteBuffer content = ByteBuffer.allocate(TRANSFER_BYTES);
     ByteBuffer plain = ByteBuffer.allocate(BUFFER_BYTES);
-    boolean progress = true;
-    while (progress && sent.hasRemaining()) {
-      progress = to.unwrap(sent, plain).bytesConsumed() > 0;
+    MessageDigest digest = Sha256.begin();
+    int received = 0;
+    while (content.hasRemaining()) {
+      from.wrap(content, sent);
+      sent.flip();
+      plain.clear();
+      boolean progress = true;
+      while (progress && sent.hasRemaining()) {
+        progress = to.unwrap(sent, plain).bytesConsumed() > 0;
+      }
+      sent.clear();
+      received += plain.position();
+      digest.update(plain.flip());
     }
-    return plain.position() == 1;
+    return received == TRANSFER_BYTES;
   }
 }

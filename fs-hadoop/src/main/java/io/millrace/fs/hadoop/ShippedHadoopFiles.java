@@ -32,11 +32,13 @@ public final class ShippedHadoopFiles {
     this.showsCertificate = all.getBoolean(SSLFactory.SSL_REQUIRE_CLIENT_CERT_KEY, false);
   }
 
-  /** The contents by file name. */
-  public static Map<String, byte[]> of(
-      Map<String, String> environment, io.millrace.core.config.Configuration options) {
-    ShippedHadoopFiles shipped =
-        new ShippedHadoopFiles(HadoopSettings.ofYarn(environment, options));
+  /**
+   * The contents by file name.
+   *
+   * @param settings what the files of the environment and the options of the process say together
+   */
+  public static Map<String, byte[]> of(Map<String, String> environment, Configuration settings) {
+    ShippedHadoopFiles shipped = new ShippedHadoopFiles(settings);
     Map<String, byte[]> contents = new LinkedHashMap<>();
     for (Path file : HadoopSettings.files(environment)) {
       Configuration content = new Configuration(false);

@@ -18,9 +18,10 @@ class ShippedHadoopFilesTest {
   @TempDir private Path directory;
 
   private Map<String, byte[]> shipped() {
+    Map<String, String> environment = Map.of("HADOOP_CONF_DIR", directory.toString());
     return ShippedHadoopFiles.of(
-        Map.of("HADOOP_CONF_DIR", directory.toString()),
-        io.millrace.core.config.Configuration.EMPTY);
+        environment,
+        HadoopSettings.ofYarn(environment, io.millrace.core.config.Configuration.EMPTY));
   }
 
   private Configuration shipped(String name) {

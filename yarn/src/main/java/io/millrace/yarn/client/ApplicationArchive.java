@@ -20,8 +20,6 @@ import java.util.zip.ZipOutputStream;
 
 /** The small files of one application, as one archive. */
 final class ApplicationArchive {
-  static final String NAME = "application.zip";
-
   /** The logging configuration of the user, beside the configuration file. */
   private static final String LOGGING = "logback.xml";
 
@@ -32,18 +30,18 @@ final class ApplicationArchive {
   /**
    * @param configuration of the cluster's processes
    * @param secrets by their paths in a container
-   * @param environment names the directories of Hadoop's and of the user's configuration
+   * @param hadoop whose environment names the directory of the user's configuration
    */
   static ApplicationArchive of(
       DeploymentSpec plan,
       Configuration configuration,
       Map<String, byte[]> secrets,
-      Map<String, String> environment) {
+      HadoopContext hadoop) {
     ApplicationArchive archive = new ApplicationArchive();
     archive.put(
         ContainerLayout.APPLICATION + "/" + ConfigurationFile.NAME,
         ConfigurationFile.text(configuration).getBytes(StandardCharsets.UTF_8));
-    ShippedHadoopFiles.of(environment, configuration)
+    ShippedHadoopFiles.of(hadoop.environment(), hadoop.settings())
         .forEach(
             (name, content) ->
                 archive.put(ContainerLayout.HADOOP_CONFIGURATION + "/" + name, content));
@@ -51,7 +49,7 @@ final class ApplicationArchive {
         .ifPresent(
             graph -> archive.put(ContainerLayout.JOB_GRAPH, Messages.graphCodec().encode(graph)));
     secrets.forEach(archive::put);
-    loggingFile(environment)
+    loggingFile(hadoop.environment())
         .ifPresent(file -> archive.put(ContainerLayout.APPLICATION + "/" + LOGGING, read(file)));
     return archive;
   }

@@ -38,6 +38,7 @@ final class ShippedFiles {
       Set.of(
           ContainerLayout.HOME,
           ContainerLayout.APPLICATION,
+          ContainerLayout.APPLICATION_ARCHIVE,
           ContainerLayout.SECRETS,
           ContainerLayout.USER_JARS,
           ProvidedLibraries.LINKS,

@@ -72,7 +72,7 @@ final class YarnClusterDeployer {
       rollback.createStagingDirectory();
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
-          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
+          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop);
       List<StagedFile> files = stage(configuration, staging, shipped, archive, secrets.restToken());
       ApplicationMasterLaunch master =
           new ApplicationMasterLaunch(
@@ -126,7 +126,7 @@ final class YarnClusterDeployer {
             out -> new TarWriter(out).write(engine.files()));
       }
       byte[] own = archive.bytes();
-      staging.add(uploads, ApplicationArchive.NAME, own.length, out -> out.write(own));
+      staging.add(uploads, ContainerLayout.APPLICATION_ARCHIVE, own.length, out -> out.write(own));
       staging.addToken(uploads, token);
       shipped.send(staging, uploads);
       uploads.await(staging.directory().toString());
@@ -137,9 +137,9 @@ final class YarnClusterDeployer {
       }
       files.add(
           staging.staged(
-              ApplicationArchive.NAME,
-              ContainerLayout.APPLICATION,
-              LocalResourceType.ARCHIVE,
+              ContainerLayout.APPLICATION_ARCHIVE,
+              ContainerLayout.APPLICATION_ARCHIVE,
+              LocalResourceType.FILE,
               true));
       files.addAll(shipped.staged(staging));
       return files;

@@ -14,10 +14,10 @@ public final class ContainerLayout {
   public static final List<String> CLASS_PATH =
       List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
 
-  /**
-   * The files of this application: {@code config.yaml}, the job graph and secrets. An archive,
-   * unpacked.
-   */
+  /** The files of this application, which a process unpacks first, see {@link ContainerFiles}. */
+  public static final String APPLICATION_ARCHIVE = "application.zip";
+
+  /** The files of this application: {@code config.yaml}, the job graph and secrets. */
   public static final String APPLICATION = "application";
 
   /** Hadoop's configuration of the client. */

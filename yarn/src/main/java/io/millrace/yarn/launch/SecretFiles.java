@@ -83,7 +83,8 @@ public final class SecretFiles {
     }
   }
 
-  private static void write(Path file, byte[] content) throws IOException {
+  /** Writes a file that only its owner can read. */
+  static void write(Path file, byte[] content) throws IOException {
     Files.createDirectories(
         file.getParent(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

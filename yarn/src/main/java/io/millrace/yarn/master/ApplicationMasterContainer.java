@@ -17,10 +17,8 @@ import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.tls.ClusterCertificateAuthority;
-import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.rpc.Env;
 import io.millrace.yarn.launch.ContainerLayout;
-import io.millrace.yarn.launch.SecretFiles;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.File;
 import java.io.IOException;
@@ -64,7 +62,6 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
 
   /** The configuration that the client wrote, with the addresses of this container. */
   Configuration configuration(List<String> overrides) {
-    SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
             new ProcessEnvironment(
@@ -143,7 +140,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
       ApplicationMasterContext.addMasterToken(user, credentials);
       ApplicationMasterContext yarn =
           new ApplicationMasterContext(
-              HadoopSettings.ofYarn(environment, configuration),
+              HadoopWarmUp.settings(environment, configuration),
               application(),
               user,
               find(ContainerLayout.STAGING_VARIABLE).map(URI::create),

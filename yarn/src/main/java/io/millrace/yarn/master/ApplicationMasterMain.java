@@ -5,6 +5,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.launch.ContainerFiles;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -24,6 +26,7 @@ final class ApplicationMasterMain {
    */
   static int run(List<String> overrides, ToIntFunction<Configuration> process) {
     try {
+      ContainerFiles.unpack(System.getenv(), Path.of("").toAbsolutePath());
       ApplicationMasterContainer container = ApplicationMasterContainer.current();
       Configuration configuration = container.configuration(overrides);
       HadoopWarmUp.begin(container.environment(), configuration);

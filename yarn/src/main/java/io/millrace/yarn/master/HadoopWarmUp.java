@@ -7,6 +7,8 @@ import io.millrace.fs.hadoop.HadoopSettings;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.NMClient;
@@ -20,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class HadoopWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopWarmUp.class);
+
+  /** What the thread has read, because Hadoop parses its thousand defaults each time. */
+  private static final AtomicReference<YarnConfiguration> SETTINGS = new AtomicReference<>();
 
   private final Map<String, String> environment;
   private final Configuration configuration;
@@ -35,10 +40,18 @@ final class HadoopWarmUp implements Runnable {
     thread.start();
   }
 
+  /** Hadoop's settings of this process. */
+  static YarnConfiguration settings(Map<String, String> environment, Configuration configuration) {
+    return Optional.ofNullable(SETTINGS.get())
+        .map(YarnConfiguration::new)
+        .orElseGet(() -> HadoopSettings.ofYarn(environment, configuration));
+  }
+
   @Override
   public void run() {
     try {
       YarnConfiguration hadoop = HadoopSettings.ofYarn(environment, configuration);
+      SETTINGS.set(new YarnConfiguration(hadoop));
       UserGroupInformation.getCurrentUser();
       AMRMClient<AMRMClient.ContainerRequest> master = AMRMClient.createAMRMClient();
       master.init(hadoop);

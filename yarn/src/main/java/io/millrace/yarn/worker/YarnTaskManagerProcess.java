@@ -4,7 +4,7 @@ import io.millrace.cluster.ExitCode;
 import io.millrace.cluster.TaskManagerProcess;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.yarn.launch.SecretFiles;
+import io.millrace.yarn.launch.ContainerFiles;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -19,7 +19,7 @@ public final class YarnTaskManagerProcess {
 
   private static int run(List<String> overrides) {
     try {
-      SecretFiles.unpack(System.getenv(), Path.of("").toAbsolutePath());
+      ContainerFiles.unpack(System.getenv(), Path.of("").toAbsolutePath());
     } catch (MillraceException e) {
       System.err.println("The TaskManager could not start: " + Failure.sentence(e));
       return ExitCode.START_UP_FAILURE.code();

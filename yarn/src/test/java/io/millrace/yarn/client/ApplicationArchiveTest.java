@@ -77,7 +77,10 @@ class ApplicationArchiveTest {
 
   private ApplicationArchive archive(Configuration effective, Map<String, byte[]> secrets) {
     return ApplicationArchive.of(
-        DeploymentSpec.ofSession(Configuration.EMPTY), effective, secrets, environment);
+        DeploymentSpec.ofSession(Configuration.EMPTY),
+        effective,
+        secrets,
+        HadoopContext.of(Configuration.EMPTY, environment));
   }
 
   private static Map<String, String> unzip(ApplicationArchive archive) throws IOException {
