@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Workers that are going to be taken away, and when each is released. */
+/**
+ * Workers that are going to be taken away, and when each is released. A worker that loses its
+ * registration stays in the list until its time is over: it may register again.
+ */
 final class DrainingWorkers {
   private final SlotState state;
   private final Map<WorkerId, WorkerDraining> notices = new TreeMap<>();

@@ -99,7 +99,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     if (event instanceof SlotsReported reported) {
       report(reported);
     } else if (event instanceof WorkerLost lost) {
-      state.worker(lost.worker(), lost.instance()).ifPresent(this::remove);
+      state.worker(lost.worker(), lost.instance()).ifPresent(state::remove);
     } else if (event instanceof SlotFreed freed) {
       free(freed);
     } else if (event instanceof RequirementsDeclared declared) {
@@ -401,14 +401,10 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
 
   private void release(List<RegisteredWorker> workers, Reason reason, List<SlotAction> releases) {
     for (RegisteredWorker worker : workers) {
-      remove(worker);
+      state.remove(worker);
+      draining.remove(worker.id);
       releases.add(new ReleaseWorker(worker.id, worker.instance, reason));
     }
-  }
-
-  private void remove(RegisteredWorker worker) {
-    state.remove(worker);
-    draining.remove(worker.id);
   }
 
   private WorkerPlanner.RegisteredCapacity registeredCapacity() {

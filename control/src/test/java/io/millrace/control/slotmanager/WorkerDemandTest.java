@@ -308,6 +308,15 @@ class WorkerDemandTest {
     assertThat(slots.nextWake()).isEmpty();
   }
 
+  @Test
+  void drainingWorkerThatLostItsRegistrationIsReleasedWhenItRegistersAgain() {
+    declare(2);
+    register("a").forEach(this::grant);
+    drain("a", Duration.ofMinutes(5));
+    apply(new WorkerLost(new WorkerId("a"), instance("a")));
+    assertThat(released(register("a"))).containsExactly(new WorkerId("a"));
+  }
+
   private List<SlotAction> drain(String name, Duration time) {
     apply(new WorkersBlocked(List.of(new WorkerId(name))));
     return apply(
