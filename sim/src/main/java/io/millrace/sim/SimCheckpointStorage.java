@@ -2,6 +2,7 @@ package io.millrace.sim;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
 import io.millrace.sim.SimStore.FailureMode;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointStorage;
@@ -9,6 +10,7 @@ import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -18,6 +20,9 @@ import java.util.function.Consumer;
  * through a view, into which faults can be injected.
  */
 public final class SimCheckpointStorage {
+  /** The configured directory of all jobs. */
+  public static final String ROOT = "/checkpoints";
+
   private final TreeSet<String> directories = new TreeSet<>();
   private final TreeMap<String, CheckpointMetadata> metadata = new TreeMap<>();
 
@@ -29,6 +34,9 @@ public final class SimCheckpointStorage {
 
   /** The metadata of damaged checkpoints by their directories, also after their deletion. */
   private final TreeMap<String, CheckpointMetadata> damagedCheckpoints = new TreeMap<>();
+
+  /** What earlier runs of applications have left, by its paths. */
+  private final TreeSet<String> ofEarlierRuns = new TreeSet<>();
 
   private Consumer<String> deletions = directory -> {};
 
@@ -73,6 +81,22 @@ public final class SimCheckpointStorage {
     directories.stream().filter(path -> isUnder(path, directory)).forEach(found::add);
     files.keySet().stream().filter(path -> isUnder(path, directory)).forEach(found::add);
     return found;
+  }
+
+  /** An earlier run of an application has left a checkpoint of a job with this id. */
+  public void leaveEarlierRun(JobId job) {
+    String ofJob = ROOT + "/" + job;
+    String shared = ofJob + "/shared";
+    List<String> created = List.of(ofJob, shared, ofJob + "/chk-3");
+    directories.addAll(created);
+    files.put(shared + "/earlier", "");
+    ofEarlierRuns.addAll(created);
+    ofEarlierRuns.add(shared + "/earlier");
+  }
+
+  /** The paths that earlier runs of applications have left, also if they were deleted. */
+  public Set<String> ofEarlierRuns() {
+    return ofEarlierRuns;
   }
 
   private static boolean isUnder(String path, String directory) {

@@ -68,6 +68,9 @@ public final class SimDriver {
 
     /** The driver reports to a JobManager that a request which is still open has failed. */
     void startFailureReported(SimProcess jobManager);
+
+    /** The driver announces to a JobManager that a worker will be taken away within a time. */
+    void drainingReported(SimProcess jobManager, String worker, Duration within);
   }
 
   /** Starts and ends the processes of workers. */
@@ -148,6 +151,9 @@ public final class SimDriver {
   /** Workers whose end is not reported until a fault is over. */
   private final List<String> unreported = new ArrayList<>();
 
+  /** Until when the workers run that will be taken away, as it was announced. */
+  private final Map<String, Long> draining = new TreeMap<>();
+
   private final List<SimDriverClient> clients = new ArrayList<>();
   private Listener listener =
       new Listener() {
@@ -162,6 +168,9 @@ public final class SimDriver {
 
         @Override
         public void startFailureReported(SimProcess jobManager) {}
+
+        @Override
+        public void drainingReported(SimProcess jobManager, String worker, Duration within) {}
       };
   private FailureRates failureRates = FailureRates.NONE;
   private Optional<DriverTermination> termination = Optional.empty();
@@ -255,6 +264,7 @@ public final class SimDriver {
    * The process of a worker has ended for any reason. Reports it, as far as no fault prevents it.
    */
   public void gone(String name) {
+    draining.remove(name);
     Started lost = alive.remove(name);
     if (lost == null) {
       return;
@@ -283,8 +293,36 @@ public final class SimDriver {
     if (type == Type.PROCESS) {
       throw new IllegalStateException("An operating system knows which of its processes run");
     }
+    draining.remove(name);
     alive.remove(name);
     reportEnd(name);
+  }
+
+  /** Announces that a worker will be taken away, now and to each JobManager that starts later. */
+  public void drain(String name, Duration within) {
+    draining.put(name, simulation.nanos() + within.toNanos());
+    clients.forEach(client -> reportDraining(client, name));
+  }
+
+  /** Announces to a JobManager that has just started which workers will be taken away. */
+  void reportDraining(SimDriverClient client) {
+    draining.keySet().forEach(name -> reportDraining(client, name));
+  }
+
+  private void reportDraining(SimDriverClient client, String name) {
+    client.send(
+        millis(50),
+        events -> {
+          Long until = draining.get(name);
+          if (until != null) {
+            Duration left = Duration.ofNanos(Math.max(0, until - simulation.nanos()));
+            listener.drainingReported(client.process(), name, left);
+            events.draining(
+                new WorkerId(name),
+                new DriverReason("sim.node-leaves", "Its machine is shut down."),
+                left);
+          }
+        });
   }
 
   private void reportEnd(String name) {

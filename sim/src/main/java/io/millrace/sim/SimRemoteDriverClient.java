@@ -28,7 +28,10 @@ final class SimRemoteDriverClient extends SimDriverClient {
         .schedule(
             driver().millis(100),
             "driver starts",
-            () -> capabilities.complete(new DriverCapabilities(startable(), previousWorkers())));
+            () -> {
+              capabilities.complete(new DriverCapabilities(startable(), previousWorkers()));
+              driver().reportDraining(this);
+            });
     return capabilities;
   }
 

@@ -400,6 +400,7 @@ final class CheckpointRules {
         List<String> left =
             world().checkpoints().under("/").stream()
                 .filter(path -> path.contains(job.id().toString()))
+                .filter(path -> !world().checkpoints().ofEarlierRuns().contains(path))
                 .toList();
         if (!retained && !left.isEmpty()) {
           throw broken("Job " + job.id() + " is " + status + " and has left " + left);

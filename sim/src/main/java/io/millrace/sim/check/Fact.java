@@ -10,6 +10,7 @@ import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTaskState;
 import io.millrace.task.TaskState;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -239,6 +240,14 @@ public sealed interface Fact {
     @Override
     public void showTo(Invariant invariant) {
       invariant.startFailureReported(this);
+    }
+  }
+
+  /** The driver announces to a JobManager that a worker will be taken away within a time. */
+  record DrainingReported(SimProcess jobManager, String worker, Duration within) implements Fact {
+    @Override
+    public void showTo(Invariant invariant) {
+      invariant.drainingReported(this);
     }
   }
 }

@@ -105,6 +105,8 @@ public abstract class Invariant {
 
   protected void startFailureReported(Fact.StartFailureReported fact) {}
 
+  protected void drainingReported(Fact.DrainingReported fact) {}
+
   /** The simulation has processed one event. */
   protected void afterEvent() {}
 

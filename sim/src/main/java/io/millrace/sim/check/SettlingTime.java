@@ -111,6 +111,7 @@ public final class SettlingTime {
         || (fault instanceof Fault.CallFault call && call.isHarmless())
         || fault instanceof Fault.WorkerCrash
         || fault instanceof Fault.NodeLoss
+        || fault instanceof Fault.WorkerDraining
         || fault instanceof Fault.DriverFailure
         || (fault instanceof Fault.Crash crash && !crash.process().startsWith("jobmanager"));
   }

@@ -41,6 +41,7 @@ public interface SimulatedWorld {
                         || fault instanceof Fault.DriverFailure
                         || fault instanceof Fault.WorkerCrash
                         || fault instanceof Fault.NodeLoss
+                        || fault instanceof Fault.WorkerDraining
                         || fault instanceof Fault.DuplicateCalls
                         || (fault instanceof Fault.CallFault call && call.isHarmless())
                         || (fault instanceof Fault.Crash crash

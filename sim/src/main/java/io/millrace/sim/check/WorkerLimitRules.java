@@ -183,9 +183,9 @@ final class WorkerLimitRules {
    * declaration, until the ResourceManager knows that the job has no requirements any more. What a
    * replaced JobMaster decides about its job does not count.
    *
-   * <p>For each blocked worker another one may be requested, because its slots are not used. The
-   * same holds for a partitioned worker: the ResourceManager does not know for a while whether it
-   * has granted a slot.
+   * <p>For each blocked worker another one may be requested, because its slots are not used, and
+   * for each one that will be taken away. The same holds for a partitioned worker: the
+   * ResourceManager does not know for a while whether it has granted a slot.
    */
   static final class NoMoreWorkersThanRequired extends Invariant {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
@@ -237,6 +237,14 @@ final class WorkerLimitRules {
             world().nanos() + block.time().plus(WorkerRules.MOMENT).toNanos(),
             Math::max);
       }
+    }
+
+    @Override
+    protected void drainingReported(Fact.DrainingReported draining) {
+      blockedUntil.merge(
+          draining.worker(),
+          world().nanos() + draining.within().plus(WorkerRules.MOMENT).toNanos(),
+          Math::max);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.millrace.sim.SimTaskState;
 import io.millrace.sim.check.Fact;
 import io.millrace.sim.zookeeper.SimZooKeeper;
 import io.millrace.task.TaskState;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -60,6 +61,11 @@ final class FactRecorder
   @Override
   public void startFailureReported(SimProcess jobManager) {
     accept(new Fact.StartFailureReported(jobManager));
+  }
+
+  @Override
+  public void drainingReported(SimProcess jobManager, String worker, Duration within) {
+    accept(new Fact.DrainingReported(jobManager, worker, within));
   }
 
   @Override

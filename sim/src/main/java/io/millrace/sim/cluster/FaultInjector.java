@@ -29,6 +29,9 @@ final class FaultInjector {
   /** The time between two looks for a checkpoint that can be damaged. */
   private static final Duration RETRY = Duration.ofMillis(20);
 
+  /** The time between the announced end of a worker and its end. */
+  private static final Duration TAKEN_AWAY_AFTER = Duration.ofSeconds(2);
+
   private final SimCluster cluster;
   private final Simulation simulation;
   private final SimNetwork network;
@@ -186,6 +189,7 @@ final class FaultInjector {
         || fault instanceof Fault.StaleWrite
         || fault instanceof Fault.CallFault
         || fault instanceof Fault.SlowBlobRemoval
+        || fault instanceof Fault.SubmissionAtCleanUp
         || fault instanceof Fault.RestartDuringCheckpoint
         || fault instanceof Fault.WorkerCrashDuringRecovery) {
       triggered.arm(fault);
@@ -201,6 +205,8 @@ final class FaultInjector {
       loseStarted(lose);
     } else if (fault instanceof Fault.NodeLoss lose) {
       loseNode(lose);
+    } else if (fault instanceof Fault.WorkerDraining draining) {
+      drain(draining);
     } else if (fault instanceof Fault.SessionLoss loss) {
       cluster
           .coordination()
@@ -323,6 +329,28 @@ final class FaultInjector {
     if (!alive.isEmpty()) {
       affected(lose);
       cluster.driver().orElseThrow().reportEnded(alive.get(lose.which() % alive.size()).name());
+    }
+  }
+
+  /** The worker is taken away a moment after the announced time, so that it should be released. */
+  private void drain(Fault.WorkerDraining fault) {
+    SimDriver driver = cluster.driver().orElseThrow();
+    List<String> running =
+        driver.alive().stream()
+            .filter(worker -> !worker.isReleased())
+            .map(SimDriver.Started::name)
+            .toList();
+    if (driver.type() == SimDriver.Type.REMOTE && !running.isEmpty()) {
+      affected(fault);
+      String name = running.get(fault.which() % running.size());
+      driver.drain(name, fault.time());
+      lasts(
+          fault,
+          fault.time().plus(TAKEN_AWAY_AFTER),
+          () -> {
+            cluster.process(name).ifPresent(SimProcess::kill);
+            driver.gone(name);
+          });
     }
   }
 

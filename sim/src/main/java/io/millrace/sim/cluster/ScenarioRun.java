@@ -310,6 +310,9 @@ public final class ScenarioRun {
     } else if (act instanceof ClientAction.Resume resume) {
       client.awaitResult(scenario.jobs().get(resume.from()).id());
       resumeWhenEnded(resume);
+    } else if (act instanceof ClientAction.EarlierRun run) {
+      cluster.checkpoints().leaveEarlierRun(scenario.jobs().get(run.job()).id());
+      decisions.merge("an earlier run of a job", 1, Integer::sum);
     } else if (act instanceof ClientAction.ListJobs) {
       client.list();
     } else if (act instanceof ClientAction.DeleteResults delete) {

@@ -59,12 +59,14 @@ final class TriggeredFaults {
   private final Set<String> stops = new LinkedHashSet<>();
 
   private final CheckpointFaults checkpoints;
+  private final SubmissionFaults submissions;
 
   TriggeredFaults(SimCluster cluster, FaultInjector injector) {
     this.cluster = cluster;
     this.network = cluster.simulation().network();
     this.injector = injector;
     this.checkpoints = new CheckpointFaults(cluster, injector, this);
+    this.submissions = new SubmissionFaults(cluster, injector, this);
   }
 
   void arm(Fault fault) {
@@ -76,16 +78,20 @@ final class TriggeredFaults {
   }
 
   void seen(Fact fact) {
-    if (armed.isEmpty()) {
+    if (armed.isEmpty() && !submissions.isActive()) {
       return;
     }
     if (fact instanceof Fact.Sent sent) {
       seenSent(sent);
+    } else if (fact instanceof Fact.Stored stored) {
+      submissions.stored(stored);
     } else if (fact instanceof Fact.Decided decided
         && decided.entry().event() instanceof StatusChanged changed
         && changed.status().isTerminal()) {
       staleWrite(Fault.StaleWrite.Moment.END, decided.process());
-    } else if (fact instanceof Fact.Called called && called.call().message() instanceof SubmitJob) {
+    } else if (fact instanceof Fact.Called called
+        && called.call().message() instanceof SubmitJob submission) {
+      submissions.arrived(submission, called.to());
       staleWrite(Fault.StaleWrite.Moment.SUBMISSION, called.to());
     } else if (fact instanceof Fact.Called called && called.call().message() instanceof CancelJob) {
       staleWrite(Fault.StaleWrite.Moment.CANCELLATION, called.to());

@@ -98,6 +98,12 @@ final class CheckpointSabotages {
               EndingTasksNotDeclined::new,
               "EndedTasksDeclineCheckpoints"),
           Sabotage.of(
+              "earlier-runs-overlooked",
+              "A job does not see what an earlier run of its application has left.",
+              EarlierRunsOverlooked::new,
+              "EarlierRunsAreLeftAlone",
+              "CheckpointsOfEndedJobsAreDeleted"),
+          Sabotage.of(
               "checkpoint-directories-kept",
               "Directories of checkpoints are not deleted.",
               DirectoriesKept::new,
@@ -412,6 +418,19 @@ final class CheckpointSabotages {
     }
   }
 
+  /** The directories of checkpoints look empty. */
+  static final class EarlierRunsOverlooked extends SimWiring {
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      return new DelegatingCheckpointStorage(real) {
+        @Override
+        public List<String> directories(String directory) {
+          return List.of();
+        }
+      };
+    }
+  }
+
   /** A JobManager that has just started reads the checkpoints before the last write. */
   static final class StaleRestore extends SimWiring {
     private static final String CHECKPOINTS = "checkpoints/";
@@ -465,50 +484,6 @@ final class CheckpointSabotages {
           }
         }
       };
-    }
-  }
-
-  /** Delegates to another checkpoint storage. */
-  private static class DelegatingCheckpointStorage implements CheckpointStorage {
-    private final CheckpointStorage real;
-
-    DelegatingCheckpointStorage(CheckpointStorage real) {
-      this.real = real;
-    }
-
-    @Override
-    public void createDirectory(String directory) {
-      real.createDirectory(directory);
-    }
-
-    @Override
-    public void writeMetadata(String directory, CheckpointMetadata metadata) {
-      real.writeMetadata(directory, metadata);
-    }
-
-    @Override
-    public StoredMetadata readMetadata(String path) {
-      return real.readMetadata(path);
-    }
-
-    @Override
-    public void delete(String directory) {
-      real.delete(directory);
-    }
-
-    @Override
-    public List<String> files(String directory) {
-      return real.files(directory);
-    }
-
-    @Override
-    public List<String> directories(String directory) {
-      return real.directories(directory);
-    }
-
-    @Override
-    public void deleteFiles(String directory, List<String> names) {
-      real.deleteFiles(directory, names);
     }
   }
 }

@@ -363,4 +363,23 @@ final class DriverSabotages {
       };
     }
   }
+
+  /** Drops the announcements that workers will be taken away. */
+  static final class AnnouncementsLost extends SimWiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          return super.start(
+              new DelegatingWorkerEvents(events) {
+                @Override
+                public void draining(WorkerId worker, Reason reason, Duration within) {
+                  // The event is dropped on purpose.
+                }
+              });
+        }
+      };
+    }
+  }
 }

@@ -417,6 +417,12 @@ public final class Sabotages {
               DriverSabotages.WorkerEndsLost::new,
               "ReportedWorkerEndsAreRecorded"),
           Sabotage.of(
+              "removals-not-announced",
+              "A ResourceManager does not hear that a worker will be taken away.",
+              DriverSabotages.AnnouncementsLost::new,
+              "DrainingWorkersAreReleased",
+              "DrainingWorkersGetNoSlots"),
+          Sabotage.of(
               "carved-slots-reported-late",
               "A worker reports the carved slots of its previous report.",
               SlotSabotages.CarvedSlotsReportedLate::new,

@@ -5,6 +5,7 @@ import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.sim.SimCheckpointStorage;
 import io.millrace.sim.SimDataflow;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ final class CheckpointOptionsGenerator {
             job.graph()
                 .configuration()
                 .with(CheckpointingOptions.INTERVAL, Duration.ofMillis(800 + draws.nextInt(4_000)))
-                .with(CheckpointingOptions.DIRECTORY, "/checkpoints")
+                .with(CheckpointingOptions.DIRECTORY, SimCheckpointStorage.ROOT)
                 .with(CheckpointingOptions.TIMEOUT, Duration.ofMillis(2_000 + draws.nextInt(6_000)))
                 .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 100_000)
                 .with(CheckpointingOptions.NUM_RETAINED, 1 + draws.nextInt(2))

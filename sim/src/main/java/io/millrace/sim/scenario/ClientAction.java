@@ -27,6 +27,12 @@ public sealed interface ClientAction {
    */
   record Resume(Duration at, int job, int from, boolean savepoint) implements ClientAction {}
 
+  /**
+   * Not of a client: the application has run before, with the same id of the job, and its retained
+   * checkpoints are still there.
+   */
+  record EarlierRun(Duration at, int job) implements ClientAction {}
+
   record ListJobs(Duration at) implements ClientAction {}
 
   /** Requests the result of a job until it is there. */

@@ -86,6 +86,14 @@ public sealed interface Fault {
   /** The process of a started worker ends; the number selects one of the living workers. */
   record WorkerCrash(Duration at, int which) implements Fault {}
 
+  /**
+   * The driver announces that a started worker will be taken away, and takes it away soon after the
+   * announced time.
+   *
+   * @param time the announced time
+   */
+  record WorkerDraining(Duration at, int which, Duration time) implements Fault {}
+
   /** The driver reports the node of a started worker as lost, and its process still runs. */
   record NodeLoss(Duration at, int which) implements Fault {}
 
@@ -215,6 +223,17 @@ public sealed interface Fault {
       RECEIVER_ENDS
     }
   }
+
+  /**
+   * A client submits a job when the result of another one is stored whose jars it shares, so that
+   * the clean-up of that one and the submission meet.
+   *
+   * @param job the index of the job
+   * @param delay the time between the result and the submission
+   * @param unclear whether the write of the submitted job reports a failure after it is done
+   */
+  record SubmissionAtCleanUp(Duration at, int job, Duration delay, boolean unclear)
+      implements Fault {}
 
   /** From then on the storage of a worker is slow when it removes the blobs of a job. */
   record SlowBlobRemoval(Duration at, Duration longer) implements Fault {}

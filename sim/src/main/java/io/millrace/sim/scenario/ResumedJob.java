@@ -11,6 +11,7 @@ import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
+import io.millrace.sim.SimCheckpointStorage;
 import io.millrace.sim.SimDataflow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ record ResumedJob(SimJob before, SimJob after) {
         job.graph()
             .configuration()
             .with(CheckpointingOptions.INTERVAL, Duration.ofMillis(800 + draws.nextInt(2_000)))
-            .with(CheckpointingOptions.DIRECTORY, "/checkpoints")
+            .with(CheckpointingOptions.DIRECTORY, SimCheckpointStorage.ROOT)
             .with(CheckpointingOptions.TIMEOUT, Duration.ofMillis(2_000 + draws.nextInt(6_000)))
             .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 100_000)
             .with(CheckpointingOptions.NUM_RETAINED, 1 + draws.nextInt(2))

@@ -249,6 +249,8 @@ public record Scenario(
       return stop.job();
     } else if (act instanceof ClientAction.Resume resume) {
       return resume.job();
+    } else if (act instanceof ClientAction.EarlierRun run) {
+      return run.job();
     }
     return act instanceof ClientAction.Describe describe ? describe.job() : -1;
   }

@@ -1,6 +1,5 @@
 package io.millrace.sim.scenario;
 
-import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.ClaimMode;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
@@ -25,7 +24,7 @@ import java.util.Random;
 
 /** Draws a scenario from a seed. */
 final class ScenarioGenerator {
-  private static final int WINDOW_MILLIS = 45_000;
+  static final int WINDOW_MILLIS = 45_000;
 
   private final long seed;
   private final ScenarioKind kind;
@@ -88,15 +87,20 @@ final class ScenarioGenerator {
     faults.addAll(
         new TriggeredFaultGenerator(kind, shape, new Random(seed * 97 + kind.word().hashCode()))
             .lostOutcomes(acts));
-    staleCheckpoint(shape, jobs, faults, state);
+    CheckpointFaultGenerator checkpoints = new CheckpointFaultGenerator(kind, shape);
+    checkpoints.staleCheckpoint(jobs, faults, state);
     CheckpointOptionsGenerator.retainThree(jobs, new Random(seed * 89 + kind.word().hashCode()));
     CheckpointOptionsGenerator.overlap(jobs, new Random(seed * 101 + kind.word().hashCode()));
     configuration = keepTasks(configuration, new Random(seed * 103 + kind.word().hashCode()));
-    damagedCheckpoint(shape, jobs, faults, state);
+    checkpoints.damagedCheckpoint(jobs, faults, state);
     faults.addAll(
         new TriggeredFaultGenerator(kind, shape, new Random(seed * 107 + kind.word().hashCode()))
             .lostBetweenJobManagers(acts));
-    restartDuringCheckpoint(jobs, acts, faults, new Random(seed * 109 + kind.word().hashCode()));
+    checkpoints.restartDuringCheckpoint(
+        jobs, acts, faults, new Random(seed * 109 + kind.word().hashCode()));
+    drainWorkers(shape, faults, new Random(seed * 113 + kind.word().hashCode()));
+    runBefore(jobs, acts, new Random(seed * 127 + kind.word().hashCode()));
+    submitAtCleanUp(jobs, acts, faults, drawn, new Random(seed * 131 + kind.word().hashCode()));
     return new Scenario(
         seed,
         kind,
@@ -231,71 +235,6 @@ final class ScenarioGenerator {
     acts.sort(Comparator.comparing(ClientAction::at));
   }
 
-  /** A leader is replaced at the moment in which a checkpoint is about to complete. */
-  private void staleCheckpoint(Shape shape, List<SimJob> jobs, List<Fault> faults, Random state) {
-    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
-    if (coordinated
-        && kind != ScenarioKind.CALM
-        && state.nextBoolean()
-        && jobs.stream().anyMatch(job -> SimDataflow.isCheckpointed(job.graph()))) {
-      faults.add(
-          new Fault.StaleWrite(
-              millis(5_000 + state.nextInt(WINDOW_MILLIS - 10_000)),
-              Fault.StaleWrite.Moment.CHECKPOINT,
-              millis(100 + state.nextInt(8_000)),
-              millis(20 + state.nextInt(state.nextBoolean() ? 300 : 4_000))));
-    }
-  }
-
-  /** A checkpoint is damaged while its job has an earlier one. */
-  private void damagedCheckpoint(Shape shape, List<SimJob> jobs, List<Fault> faults, Random state) {
-    boolean several =
-        jobs.stream()
-            .anyMatch(
-                job ->
-                    SimDataflow.isCheckpointed(job.graph())
-                        && job.graph().configuration().get(CheckpointingOptions.NUM_RETAINED) > 1);
-    if (!several || kind == ScenarioKind.CALM || state.nextInt(3) != 0) {
-      return;
-    }
-    String process =
-        shape.workerNames().isEmpty() || state.nextBoolean()
-            ? "jobmanager-" + (1 + state.nextInt(shape.jobManagers()))
-            : shape.workerNames().get(state.nextInt(shape.workerNames().size()));
-    faults.add(
-        new Fault.DamagedCheckpoint(
-            millis(5_000 + state.nextInt(WINDOW_MILLIS - 15_000)),
-            state.nextInt(8),
-            state.nextBoolean(),
-            process,
-            millis(100 + state.nextInt(4_000))));
-  }
-
-  /** Tasks restart while a checkpoint is stored: some time, or when a job has resumed. */
-  private void restartDuringCheckpoint(
-      List<SimJob> jobs, List<ClientAction> acts, List<Fault> faults, Random draws) {
-    if (kind == ScenarioKind.CALM) {
-      return;
-    }
-    boolean mayDamage = faults.stream().noneMatch(Fault.DamagedCheckpoint.class::isInstance);
-    for (int job = 0; job < jobs.size(); job++) {
-      int number = job;
-      Optional<ClientAction> resumed =
-          acts.stream()
-              .filter(act -> act instanceof ClientAction.Resume resume && resume.job() == number)
-              .findFirst();
-      Duration at =
-          resumed.map(ClientAction::at).orElse(millis(1_000 + draws.nextInt(WINDOW_MILLIS / 2)));
-      if (SimDataflow.isCheckpointed(jobs.get(job).graph())
-          && draws.nextInt(resumed.isPresent() ? 3 : 4) < (resumed.isPresent() ? 2 : 1)) {
-        faults.add(
-            new Fault.RestartDuringCheckpoint(
-                at, job, mayDamage && draws.nextBoolean(), millis(100 + draws.nextInt(500))));
-        mayDamage = false;
-      }
-    }
-  }
-
   /**
    * Sometimes adds a job with the jars of the first one that has to wait for the slots of others.
    * Returns whether it did.
@@ -315,6 +254,55 @@ final class ScenarioGenerator {
   private void loseNode(Shape shape, List<Fault> faults) {
     if (shape.elastic() && kind != ScenarioKind.CALM && later.nextInt(3) == 0) {
       faults.add(new Fault.NodeLoss(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
+    }
+  }
+
+  /** Some applications are started again with the same ids of their jobs. */
+  private static void runBefore(List<SimJob> jobs, List<ClientAction> acts, Random draws) {
+    for (int job = 0; job < jobs.size(); job++) {
+      if (SimDataflow.isCheckpointed(jobs.get(job).graph()) && draws.nextInt(6) == 0) {
+        acts.add(0, new ClientAction.EarlierRun(Duration.ZERO, job));
+      }
+    }
+  }
+
+  /** Sometimes a job is submitted at the end of another one with which it shares a jar. */
+  private void submitAtCleanUp(
+      List<SimJob> jobs, List<ClientAction> acts, List<Fault> faults, int drawn, Random draws) {
+    if ((kind != ScenarioKind.STORAGE && kind != ScenarioKind.MIXED)
+        || drawn < 2
+        || draws.nextInt(3) != 0) {
+      return;
+    }
+    int ends = draws.nextInt(drawn);
+    int starts = (ends + 1 + draws.nextInt(drawn - 1)) % drawn;
+    boolean resumed = acts.stream().anyMatch(ClientAction.Resume.class::isInstance);
+    if (resumed || jobs.get(ends).jars().stream().noneMatch(jobs.get(starts).jars()::contains)) {
+      return;
+    }
+    acts.removeIf(act -> act instanceof ClientAction.Submit submit && submit.job() == starts);
+    if (jobs.get(ends).behaviour().isEndless()) {
+      acts.add(new ClientAction.Cancel(millis(10_000 + draws.nextInt(20_000)), ends));
+      acts.sort(Comparator.comparing(ClientAction::at));
+    }
+    faults.add(
+        new Fault.SubmissionAtCleanUp(
+            Duration.ZERO, starts, millis(draws.nextInt(60)), draws.nextBoolean()));
+  }
+
+  /** Some workers are taken away after an announcement, perhaps two of them at the same time. */
+  private void drainWorkers(Shape shape, List<Fault> faults, Random draws) {
+    if (shape.elastic()
+        && shape.driver() == SimDriver.Type.REMOTE
+        && kind != ScenarioKind.CALM
+        && draws.nextInt(3) == 0) {
+      for (int i = 0; i < 1 + draws.nextInt(2); i++) {
+        faults.add(
+            new Fault.WorkerDraining(
+                millis(3_000 + draws.nextInt(WINDOW_MILLIS - 10_000)),
+                draws.nextInt(4),
+                millis(draws.nextInt(4) == 0 ? 0 : 1_000 + draws.nextInt(25_000))));
+      }
     }
   }
 

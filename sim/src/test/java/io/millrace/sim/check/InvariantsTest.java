@@ -123,6 +123,11 @@ class InvariantsTest {
     }
 
     @Override
+    protected void drainingReported(Fact.DrainingReported fact) {
+      note(fact);
+    }
+
+    @Override
     protected void contenderRemoved(Fact.ContenderRemoved fact) {
       note(fact);
     }

@@ -261,6 +261,10 @@ final class RuleTrace implements SimulatedWorld {
     show(new Fact.WorkerEndReported(process(jobManager), worker));
   }
 
+  void reportsDraining(String jobManager, String worker, Duration within) {
+    show(new Fact.DrainingReported(process(jobManager), worker, within));
+  }
+
   /** A value is written to the recovery store. */
   void stores(String key, Record value) {
     long version = stored.read(key).map(known -> known.version()).orElse(0L);

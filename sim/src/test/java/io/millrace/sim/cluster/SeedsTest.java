@@ -86,6 +86,7 @@ class SeedsTest {
             "a configured minimum",
             "something lost with the power",
             "a worker found by a later JobManager",
+            "an earlier run of a job",
             "a worker that is deaf to SIGTERM",
             "a process that could not be started",
             "a session that ended",
