@@ -149,7 +149,7 @@ public final class JobManagerProcess {
             mode.refusal().map(settings::refusing).orElse(settings),
             new RestServer.Backing(
                 new BlobUploads(blobs),
-                programs::run,
+                programs,
                 Inspection.of(
                     configuration,
                     ProcessInspector.ofJobManager(env, configuration, ServerJvm.logFile())),

@@ -6,7 +6,7 @@ import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
-import io.millrace.rest.JarRunner.JarRun;
+import io.millrace.rest.JarRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +28,12 @@ import org.slf4j.LoggerFactory;
  * JobManager never loads user classes. The number of programs and their time are limited, and they
  * end with this process. Methods may be called from any thread.
  */
-final class UploadedProgramRunner {
+final class UploadedProgramRunner implements JarRunner {
   private static final Logger LOG = LoggerFactory.getLogger(UploadedProgramRunner.class);
+
+  /** A graph of 10,000 vertices has some megabytes. */
+  private static final long MAX_RESULT = 64 << 20;
+
   private static final String COMMAND_LINE = "io.millrace.cli.Millrace";
 
   private final Path directory;
@@ -71,10 +76,35 @@ final class UploadedProgramRunner {
     restAddress = address;
   }
 
-  CompletableFuture<JobId> run(JarRun request) {
+  @Override
+  public CompletableFuture<JobId> run(JarRun request) {
     if (request.job().isPresent()) {
       return failed(ErrorKind.USER, "The id of a job cannot be chosen here. Leave out jobId.");
     }
+    return start(
+        "jobs-",
+        file -> command(request, "run", "-d", "--job-id-file", file.toString(), "-m", restAddress),
+        UploadedProgramRunner::outcome);
+  }
+
+  @Override
+  public CompletableFuture<String> plan(JarRun request) {
+    return start(
+        "plan-",
+        file -> command(request, "info", "--plan-file", file.toString()),
+        UploadedProgramRunner::planned);
+  }
+
+  /**
+   * Starts a process.
+   *
+   * @param prefix of the name of the file in which the process leaves its result, because its
+   *     output can contain anything
+   * @param command for such a file
+   * @param result of a process that has ended in time
+   */
+  private <T> CompletableFuture<T> start(
+      String prefix, Function<Path, List<String>> command, Function<EndedProgram, T> result) {
     synchronized (this) {
       if (stopped) {
         return failed(ErrorKind.RESOURCE, "The JobManager is stopping and starts no programs.");
@@ -91,9 +121,8 @@ final class UploadedProgramRunner {
       starting++;
     }
     try {
-      Path jobs = Files.createTempFile(directory, "jobs-", ".ids");
-      Process process =
-          new ProcessBuilder(command(request, jobs)).redirectErrorStream(true).start();
+      Path file = Files.createTempFile(directory, prefix, ".out");
+      Process process = new ProcessBuilder(command.apply(file)).redirectErrorStream(true).start();
       started(process);
       ProcessOutputTail output = ProcessOutputTail.read(process);
       return process
@@ -105,7 +134,12 @@ final class UploadedProgramRunner {
                   kill(process);
                 }
                 ended(process);
-                return outcome(process, late == null, output, jobs);
+                try {
+                  return result.apply(
+                      new EndedProgram(process, late == null, output, read(file), limits.time()));
+                } finally {
+                  delete(file);
+                }
               });
     } catch (IOException e) {
       notStarted();
@@ -114,7 +148,17 @@ final class UploadedProgramRunner {
     }
   }
 
-  private static CompletableFuture<JobId> failed(ErrorKind kind, String sentence) {
+  /**
+   * A process that has ended.
+   *
+   * @param inTime whether it ended by itself
+   * @param written its result
+   * @param limit the maximum time of a program
+   */
+  private record EndedProgram(
+      Process process, boolean inTime, ProcessOutputTail output, String written, Duration limit) {}
+
+  private static <T> CompletableFuture<T> failed(ErrorKind kind, String sentence) {
     return CompletableFuture.failedFuture(new MillraceException(kind, sentence));
   }
 
@@ -153,7 +197,7 @@ final class UploadedProgramRunner {
     process.destroyForcibly();
   }
 
-  private List<String> command(JarRun request, Path jobs) {
+  private List<String> command(JarRun request, String... commandLine) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
@@ -165,12 +209,7 @@ final class UploadedProgramRunner {
     ConfigurationFile.home()
         .ifPresent(home -> command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + home));
     command.add(mainClass);
-    command.add("run");
-    command.add("-d");
-    command.add("--job-id-file");
-    command.add(jobs.toString());
-    command.add("-m");
-    command.add(restAddress);
+    command.addAll(List.of(commandLine));
     request
         .configuration()
         .entries()
@@ -198,36 +237,60 @@ final class UploadedProgramRunner {
     return command;
   }
 
-  private JobId outcome(Process process, boolean inTime, ProcessOutputTail output, Path jobs) {
-    Optional<JobId> job = firstJob(jobs);
-    if (!inTime) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "The program took longer than "
-              + limits.time().toMillis()
-              + " ms ("
-              + RestOptions.PROGRAM_TIMEOUT.key()
-              + ") and was killed."
-              + job.map(id -> " Job " + id + ", which it had submitted, runs on.").orElse(""));
+  private static JobId outcome(EndedProgram program) {
+    Optional<JobId> job = program.written().lines().findFirst().map(JobId::parse);
+    if (!program.inTime()) {
+      throw tookTooLong(
+          program, job.map(id -> " Job " + id + ", which it had submitted, runs on.").orElse(""));
     }
-    if (process.exitValue() == 0 && job.isPresent()) {
+    if (program.process().exitValue() == 0 && job.isPresent()) {
       return job.get();
     }
-    String error = output.error();
+    String error = program.output().error();
     throw new MillraceException(
         ErrorKind.USER,
         job.map(id -> "The program failed after it had submitted job " + id + ": " + error)
             .orElse(error));
   }
 
-  /** Job ids are passed in a file, because the output of the program can contain anything. */
-  private static Optional<JobId> firstJob(Path jobs) {
+  private static String planned(EndedProgram program) {
+    if (!program.inTime()) {
+      throw tookTooLong(program, "");
+    }
+    if (program.process().exitValue() == 0 && !program.written().isEmpty()) {
+      return program.written();
+    }
+    throw new MillraceException(ErrorKind.USER, program.output().error());
+  }
+
+  private static MillraceException tookTooLong(EndedProgram program, String consequence) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "The program took longer than "
+            + program.limit().toMillis()
+            + " ms ("
+            + RestOptions.PROGRAM_TIMEOUT.key()
+            + ") and was killed."
+            + consequence);
+  }
+
+  private static String read(Path file) {
     try {
-      Optional<JobId> first = Files.readAllLines(jobs).stream().findFirst().map(JobId::parse);
-      Files.deleteIfExists(jobs);
-      return first;
+      if (Files.size(file) > MAX_RESULT) {
+        throw new MillraceException(
+            ErrorKind.USER, "The graph of the program has more than " + MAX_RESULT + " bytes.");
+      }
+      return Files.readString(file);
     } catch (IOException e) {
-      throw new UncheckedIOException("The ids of the program's jobs cannot be read", e);
+      throw new UncheckedIOException("The result of the program cannot be read", e);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.warn("The result of a program cannot be deleted: {}", e.toString());
     }
   }
 }

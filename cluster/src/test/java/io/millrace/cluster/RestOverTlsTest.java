@@ -14,10 +14,12 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.rest.BlobSink;
 import io.millrace.rest.Inspection;
+import io.millrace.rest.JarRunner;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
@@ -184,7 +186,7 @@ class RestOverTlsTest {
                 directory),
             new RestServer.Backing(
                 new NoBlobs(),
-                run -> CompletableFuture.failedFuture(new UnsupportedOperationException()),
+                new NoPrograms(),
                 Inspection.of(
                     configuration,
                     ProcessInspector.ofJobManager(env, configuration, Optional.empty())),
@@ -205,6 +207,18 @@ class RestOverTlsTest {
   private static void assertError(MillraceException failure, String... parts) {
     assertThat(failure).hasMessageContainingAll(parts);
     assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
+  }
+
+  private static final class NoPrograms implements JarRunner {
+    @Override
+    public CompletableFuture<JobId> run(JarRun request) {
+      return CompletableFuture.failedFuture(new UnsupportedOperationException());
+    }
+
+    @Override
+    public CompletableFuture<String> plan(JarRun request) {
+      return CompletableFuture.failedFuture(new UnsupportedOperationException());
+    }
   }
 
   private static final class NoBlobs implements BlobSink {

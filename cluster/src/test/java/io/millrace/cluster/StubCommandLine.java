@@ -19,12 +19,17 @@ public final class StubCommandLine {
   public static void main(String[] arguments) throws Exception {
     ParentProcessWatcher.watchIfAsked();
     List<String> commandLine = List.of(arguments);
-    Path ids = Path.of(commandLine.get(commandLine.indexOf("--job-id-file") + 1));
+    String result = commandLine.contains("info") ? "--plan-file" : "--job-id-file";
+    Path ids = Path.of(commandLine.get(commandLine.indexOf(result) + 1));
     switch (commandLine.get(commandLine.size() - 1)) {
       case "ids" -> {
         System.out.println(PRINTED);
         Files.writeString(ids, JOB + "\n");
         System.out.println(PRINTED);
+      }
+      case "plan" -> {
+        System.out.println(PRINTED);
+        Files.writeString(ids, "{\"nodes\": []}");
       }
       case "only-prints" -> System.out.println(PRINTED);
       case "floods" -> {

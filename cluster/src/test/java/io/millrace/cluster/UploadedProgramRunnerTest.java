@@ -46,6 +46,21 @@ class UploadedProgramRunnerTest {
   }
 
   @Test
+  void returnsPlanDespiteOutput() {
+    assertThat(await(programs(1, TIMEOUT).plan(stubbed("plan")))).isEqualTo("{\"nodes\": []}");
+    assertNothingLeft();
+  }
+
+  @Test
+  void reportsErrorOfProgramWithoutPlan() {
+    assertThatThrownBy(() -> await(programs(1, TIMEOUT).plan(stubbed("floods"))))
+        .hasMessageContaining("The last word")
+        .satisfies(failure -> assertThat(kind(failure)).isEqualTo(ErrorKind.USER));
+    assertThatThrownBy(() -> await(programs(1, Duration.ofMillis(1)).plan(stubbed("hangs"))))
+        .hasMessageContaining("web.run.timeout");
+  }
+
+  @Test
   void ignoresJobIdsInOutput() {
     assertThatThrownBy(() -> await(programs(1, TIMEOUT).run(stubbed("only-prints"))))
         .hasMessageContaining(StubCommandLine.PRINTED);

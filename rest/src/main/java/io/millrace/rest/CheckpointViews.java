@@ -294,6 +294,7 @@ final class CheckpointViews {
   static JsonObject failure(Failure failure) {
     return new JsonObject()
         .put("class", failure.kind().name())
-        .put("stack-trace", failure.message());
+        .put("stack-trace", failure.message())
+        .put("serialized-throwable", FlinkObjects.throwable(failure));
   }
 }

@@ -61,7 +61,9 @@ final class ClusterOperations {
 
   private CompletableFuture<RestResponse> config(RestRequest call) {
     return CompletableFuture.completedFuture(
-        RestResponse.ok(Dashboard.ofCluster(build, call.now(), acceptsPrograms)));
+        RestResponse.ok(
+            Dashboard.ofCluster(
+                build, call.now(), acceptsPrograms, call.settings().web().refreshInterval())));
   }
 
   private CompletableFuture<RestResponse> overview(RestRequest call) {

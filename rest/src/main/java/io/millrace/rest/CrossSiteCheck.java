@@ -1,6 +1,8 @@
 package io.millrace.rest;
 
+import io.millrace.core.OrderedCopies;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -11,12 +13,15 @@ import java.util.Optional;
  */
 final class CrossSiteCheck {
   private final String address;
+  private final List<String> allowedOrigins;
 
   /**
    * @param address the host name that clients use besides those of loopback
+   * @param allowedOrigins the origins of other sites whose pages may send requests, in lower case
    */
-  CrossSiteCheck(String address) {
+  CrossSiteCheck(String address, List<String> allowedOrigins) {
     this.address = address.toLowerCase(Locale.ROOT);
+    this.allowedOrigins = OrderedCopies.list(allowedOrigins);
   }
 
   /** The headers that are checked; empty if the request has none. */
@@ -35,6 +40,9 @@ final class CrossSiteCheck {
                   + hostOf(headers.host())
                   + "'. Use 127.0.0.1, localhost or the host in rest.address."));
     }
+    if (isAllowedOrigin(headers.origin())) {
+      return Optional.empty();
+    }
     if (!headers.origin().isEmpty() && !isOwnOrigin(headers)) {
       return Optional.of(new RestError(403, "Requests from pages of other sites are refused."));
     }
@@ -44,6 +52,11 @@ final class CrossSiteCheck {
       return Optional.of(new RestError(403, "Requests from pages of other sites are refused."));
     }
     return Optional.empty();
+  }
+
+  /** Whether pages of another site with this origin may send requests. */
+  boolean isAllowedOrigin(String origin) {
+    return allowedOrigins.contains(origin.toLowerCase(Locale.ROOT));
   }
 
   private static boolean isOwnOrigin(Headers headers) {

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.GET;
 
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
@@ -159,6 +160,9 @@ final class DataSetOperations {
             "failure-cause",
             new JsonObject()
                 .put("class", cause.getClass().getName())
-                .put("stack-trace", Failure.sentence(cause)));
+                .put("stack-trace", Failure.sentence(cause))
+                .put(
+                    "serialized-throwable",
+                    FlinkObjects.throwable(Failure.of(cause, ErrorKind.BUG))));
   }
 }

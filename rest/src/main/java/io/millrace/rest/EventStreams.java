@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * misses intermediate states, never the last one.
  */
 final class EventStreams {
+  static final String PATH = "/events";
+
   /** A browser holds one stream per visible tab. */
   static final int MAX_STREAMS = 64;
 
@@ -48,7 +50,7 @@ final class EventStreams {
     return List.of(
         Operation.extension(
             GET,
-            "/events",
+            PATH,
             "A stream of server-sent events: each `resource` (`?resource=/overview&resource=…`) at"
                 + " once and whenever it changes, as `{\"resource\": …, \"status\": …, \"body\": …}`.",
             this::stream));

@@ -76,11 +76,7 @@ final class ExplainOperations {
     var id = call.job();
     var details =
         call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
-            .thenApply(
-                answer ->
-                    answer
-                        .job()
-                        .orElseThrow(() -> new RestError(404, "There is no job " + id + ".")));
+            .thenApply(answer -> answer.job().orElseThrow(() -> JobOperations.unknown(id)));
     var journal = call.dispatcher(dispatcher -> dispatcher.readJournal(new ReadJournal(id)));
     // The explanation does not need the ResourceManager: its absence may be why the job waits.
     CompletableFuture<Optional<List<WorkerInfo>>> workers =

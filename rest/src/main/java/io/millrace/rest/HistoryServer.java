@@ -59,7 +59,8 @@ public final class HistoryServer {
                 settings.access(),
                 ConnectionLimits.DEFAULT,
                 Optional.empty(),
-                Optional.empty()),
+                Optional.empty(),
+                WebSettings.DEFAULT),
             new HistoryOperations(jobs).table());
   }
 

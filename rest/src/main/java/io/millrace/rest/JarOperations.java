@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Jars that are uploaded first and run later. */
@@ -59,6 +60,23 @@ final class JarOperations {
                     + " `web.run.max-programs` programs. `savepointPath`, `allowNonRestoredState` and"
                     + " `claimMode` start the job with a savepoint.",
                 this::run)
+            .asSubmission(),
+        Operation.flink(
+                POST,
+                "/jars/:jarid/run-application",
+                "Runs a jar's main method like `/jars/:jarid/run`, and answers 202 with the id of the"
+                    + " application, which is the one of the first job that it submits.",
+                this::runApplication)
+            .asSubmission(),
+        Operation.flink(
+                POST,
+                "/jars/:jarid/plan",
+                "Runs a jar's main method in another process up to its first job, and answers with"
+                    + " the graph of that job, which does not run.",
+                this::plan)
+            .asSubmission(),
+        Operation.flink(GET, "/jars/:jarid/plan", "The same, for dashboards.", this::plan)
+            .asEffect("POST /jars/:jarid/plan")
             .asSubmission(),
         Operation.flink(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
   }
@@ -165,21 +183,45 @@ final class JarOperations {
   }
 
   private CompletableFuture<RestResponse> run(RestRequest call) {
-    String id = call.path("jarid");
-    return call.json()
-        .thenCompose(
-            json -> {
-              BodyFields body = new BodyFields(json);
-              Settings settings = Settings.of(call, body);
-              return call.io(() -> jars.find(id))
-                  .thenCompose(jar -> call.onEventLoop(runner.run(settings.of(jar))));
-            })
+    return called(call, Settings.FIELDS, runner::run)
         .thenApply(
             job ->
                 RestResponse.ok(
                     new JsonObject()
                         .put("jobid", job.toString())
                         .put("applicationId", job.toString())));
+  }
+
+  private CompletableFuture<RestResponse> runApplication(RestRequest call) {
+    List<String> fields = new ArrayList<>(Settings.FIELDS);
+    fields.add(Settings.APPLICATION);
+    return called(call, fields, runner::run)
+        .thenApply(
+            job -> RestResponse.json(202, new JsonObject().put("applicationid", job.toString())));
+  }
+
+  private CompletableFuture<RestResponse> plan(RestRequest call) {
+    return called(call, Settings.FIELDS, runner::plan)
+        .thenApply(plan -> RestResponse.ok(new JsonObject().put("plan", Json.decode(plan))));
+  }
+
+  /**
+   * Passes a stored jar and the settings of the request on.
+   *
+   * @param fields those that the body may have
+   */
+  private <T> CompletableFuture<T> called(
+      RestRequest call, List<String> fields, Function<JarRun, CompletableFuture<T>> program) {
+    String id = call.path("jarid");
+    return call.json()
+        .thenCompose(
+            json -> {
+              BodyFields body = new BodyFields(json);
+              body.requireKnown(fields);
+              Settings settings = Settings.of(call, body);
+              return call.io(() -> jars.find(id))
+                  .thenCompose(jar -> call.onEventLoop(program.apply(settings.of(jar))));
+            });
   }
 
   /** How to run a program. A field of the body overrides the query parameter. */
@@ -189,7 +231,10 @@ final class JarOperations {
       Optional<Integer> parallelism,
       Optional<JobId> job,
       Configuration configuration) {
-    private static final List<String> FIELDS =
+    /** The id of an application is the one of its job. */
+    static final String APPLICATION = "applicationId";
+
+    static final List<String> FIELDS =
         List.of(
             "entryClass",
             "programArgsList",
@@ -201,7 +246,6 @@ final class JarOperations {
             "flinkConfiguration");
 
     static Settings of(RestRequest call, BodyFields body) {
-      body.requireKnown(FIELDS);
       try {
         Optional<String> entryClass = body.text("entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
@@ -209,7 +253,8 @@ final class JarOperations {
                 .map(String::valueOf)
                 .or(() -> call.query("parallelism"))
                 .map(CoreOptions.DEFAULT_PARALLELISM::parse);
-        Optional<JobId> job = body.parsed("jobId", JobId::parse);
+        Optional<JobId> job =
+            body.parsed("jobId", JobId::parse).or(() -> body.parsed(APPLICATION, JobId::parse));
         Configuration configuration = withSavepoint(configuration(body), call, body);
         new ConfigurationCheck(DeclaredOptions.all(), configuration).values(configuration);
         return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);

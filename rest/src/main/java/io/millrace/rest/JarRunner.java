@@ -10,10 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Runs the main method of an uploaded jar in another process. A plug point. */
-@FunctionalInterface
 public interface JarRunner {
   /** Completes when the program has submitted its first job. Called from any thread. */
   CompletableFuture<JobId> run(JarRun request);
+
+  /**
+   * Completes with the graph of the first job that the program would submit, as the JSON of a plan.
+   * Called from any thread.
+   */
+  CompletableFuture<String> plan(JarRun request);
 
   /**
    * @param entryClass overrides the main class of the manifest

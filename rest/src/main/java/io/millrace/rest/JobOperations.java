@@ -182,7 +182,8 @@ final class JobOperations {
   }
 
   static RestError unknown(JobId id) {
-    return new RestError(404, "There is no job " + id + ".");
+    // Clients of Flink look for "not found".
+    return new RestError(404, "Job " + id + " not found.");
   }
 
   private static CompletableFuture<RestResponse> cancel(RestRequest call) {
@@ -325,7 +326,7 @@ final class JobOperations {
             collected -> {
               if (!collected.known()) {
                 throw new RestError(
-                    404, "There is no job " + id + " with a collecting sink '" + name + "'.");
+                    404, "Job " + id + " not found, or it has no collecting sink '" + name + "'.");
               }
               return batches(collected);
             });

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -29,8 +30,14 @@ final class RequestHandler {
   private static final List<String> SINGLE_HEADERS =
       List.of("Host", "Origin", "Authorization", "Cookie");
 
+  /** The method as which a GET with an effect is authorised. */
+  private static final String EFFECT = "POST";
+
   /** How long a client may send a body that is not read, before its connection is closed. */
   private static final Duration BODY_DRAIN_TIME = Duration.ofSeconds(2);
+
+  /** How long a browser may remember that the pages of an allowed origin may send requests. */
+  private static final Duration PREFLIGHT_VALID = Duration.ofMinutes(10);
 
   private final Vertx vertx;
   private final Router router;
@@ -38,6 +45,7 @@ final class RequestHandler {
   private final RestSettings settings;
   private final ConnectionLimiter connections;
   private final CrossSiteCheck crossSiteCheck;
+  private final AllowedMethods allowed;
   private final BrowserSessions sessions;
   private final Supplier<Optional<String>> otherLeader;
 
@@ -57,7 +65,8 @@ final class RequestHandler {
     this.cluster = cluster;
     this.settings = settings;
     this.connections = connections;
-    this.crossSiteCheck = new CrossSiteCheck(settings.address());
+    this.crossSiteCheck = new CrossSiteCheck(settings.address(), settings.web().allowedOrigins());
+    this.allowed = new AllowedMethods(operations);
     this.sessions = sessions;
     this.otherLeader = otherLeader;
     router.route().handler(this::checkAccess);
@@ -66,6 +75,16 @@ final class RequestHandler {
         router
             .route(operation.method(), prefix + operation.path())
             .handler(http -> serve(http, operation));
+        if (allowed.isReadByHead(operation)) {
+          router
+              .route(HttpMethod.HEAD, prefix + operation.path())
+              .handler(http -> serve(http, operation));
+        }
+      }
+    }
+    for (String prefix : PREFIXES) {
+      for (String path : allowed.paths()) {
+        router.route(HttpMethod.OPTIONS, prefix + path).handler(this::options);
       }
     }
     router.errorHandler(400, http -> send(http.request(), malformed()));
@@ -115,6 +134,13 @@ final class RequestHandler {
         connections.find(request.localAddress(), request.remoteAddress());
     long now = cluster.env().wallMillis();
     Optional<RestError> crossSite = crossSiteCheck.refusal(method, headers);
+    if (crossSite.isEmpty() && crossSiteCheck.isAllowedOrigin(headers.origin())) {
+      allowPage(request, headers.origin());
+      if (isPreflight(request)) {
+        options(http);
+        return;
+      }
+    }
     Optional<String> key = http.queryParam(BrowserSessions.LOGIN).stream().findFirst();
     if (crossSite.isEmpty() && key.isPresent() && request.path().equals("/")) {
       send(request, sessions.open(key.get(), settings.tls().isPresent(), now));
@@ -126,7 +152,7 @@ final class RequestHandler {
                 settings
                     .access()
                     .refusal(
-                        method,
+                        allowed.hasEffect(method, pathOf(http)) ? EFFECT : method,
                         header(request, "Authorization"),
                         request.remoteAddress().hostAddress(),
                         connection.map(ConnectionLimiter.Connection::isOfOwnUser).orElse(false),
@@ -149,16 +175,36 @@ final class RequestHandler {
     http.next();
   }
 
+  /** Tells the browser that the page of another site may read the answer. */
+  private static void allowPage(HttpServerRequest request, String origin) {
+    request.response().putHeader("Access-Control-Allow-Origin", origin).putHeader("Vary", "Origin");
+    if (isPreflight(request)) {
+      request
+          .response()
+          .putHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
+          .putHeader("Access-Control-Allow-Headers", "Authorization, Content-Type")
+          .putHeader("Access-Control-Max-Age", String.valueOf(PREFLIGHT_VALID.toSeconds()));
+    }
+  }
+
+  /** Whether a browser asks, without credentials, if it may send a request of a page. */
+  private static boolean isPreflight(HttpServerRequest request) {
+    return request.method().equals(HttpMethod.OPTIONS)
+        && !header(request, "Access-Control-Request-Method").isEmpty();
+  }
+
   private void serve(RoutingContext http, Operation operation) {
     HttpServerRequest request = http.request();
+    RestRequest call = new RestRequest(http, cluster, settings);
     CompletableFuture<RestResponse> reply;
     try {
-      reply = operation.handler().apply(new RestRequest(http, cluster, settings));
+      reply = operation.handler().apply(call);
     } catch (RuntimeException e) {
       reply = CompletableFuture.failedFuture(e);
     }
     reply
         .exceptionally(failure -> ErrorResponses.reply(name(request), failure))
+        .thenCompose(answer -> GzipEncoding.encode(call, answer))
         .thenAccept(answer -> send(request, answer))
         .exceptionally(
             failure -> {
@@ -190,10 +236,32 @@ final class RequestHandler {
         404, "There is no operation at " + http.request().path() + "; docs/rest.md lists all.");
   }
 
-  private static RestResponse wrongMethod(RoutingContext http) {
+  private RestResponse wrongMethod(RoutingContext http) {
+    String methods = allowed.at(pathOf(http));
     return RestResponse.error(
-        405,
-        "Method " + http.request().method() + " does not apply to " + http.request().path() + ".");
+            405,
+            "Method "
+                + http.request().method()
+                + " does not apply to "
+                + http.request().path()
+                + "; these do: "
+                + methods
+                + ".")
+        .with("Allow", methods);
+  }
+
+  private void options(RoutingContext http) {
+    send(http.request(), RestResponse.empty(200).with("Allow", allowed.at(pathOf(http))));
+  }
+
+  /** The path of an operation, without the prefix of a version. */
+  private static String pathOf(RoutingContext http) {
+    String path = http.request().path();
+    return PREFIXES.stream()
+        .filter(prefix -> !prefix.isEmpty() && path.startsWith(prefix + "/"))
+        .findFirst()
+        .map(prefix -> path.substring(prefix.length()))
+        .orElse(path);
   }
 
   /** Rejects what is not HTTP, or has a line or header that is too long. */
@@ -228,7 +296,11 @@ final class RequestHandler {
     if (reply.closesConnection()) {
       response.putHeader("Connection", "close");
     }
-    response.end(reply.body());
+    if (request.method().equals(HttpMethod.HEAD)) {
+      response.putHeader("Content-Length", String.valueOf(reply.body().length())).end();
+    } else {
+      response.end(reply.body());
+    }
     if (reply.closesConnection()) {
       closeConnection(request);
     }

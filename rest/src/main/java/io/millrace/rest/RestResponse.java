@@ -48,6 +48,18 @@ record RestResponse(
     return new RestResponse(200, "application/octet-stream", headers, body, false);
   }
 
+  /** This response with one more header. */
+  RestResponse with(String header, String value) {
+    return with(header, value, body);
+  }
+
+  /** This response with one more header and another body. */
+  RestResponse with(String header, String value, Buffer encoded) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new RestResponse(status, contentType, more, encoded, closesConnection);
+  }
+
   static RestResponse error(int status, String message) {
     RestResponse reply = json(status, new JsonObject().put("errors", new JsonArray().add(message)));
     if (status == UNAUTHORIZED) {

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param connections the limits of connections
  * @param tls how connections are encrypted, if they are
  * @param refusal why programs and jobs are rejected, if they are
+ * @param web what web pages may do
  */
 public record RestSettings(
     String bindAddress,
@@ -34,7 +35,8 @@ public record RestSettings(
     RestAuthenticator access,
     ConnectionLimits connections,
     Optional<RestServerTls> tls,
-    Optional<String> refusal) {
+    Optional<String> refusal,
+    WebSettings web) {
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
@@ -48,6 +50,7 @@ public record RestSettings(
     Objects.requireNonNull(connections);
     Objects.requireNonNull(tls);
     Objects.requireNonNull(refusal);
+    Objects.requireNonNull(web);
   }
 
   /**
@@ -66,7 +69,8 @@ public record RestSettings(
         RestAuthenticator.of(configuration),
         ConnectionLimits.of(configuration),
         RestServerTls.of(configuration),
-        Optional.empty());
+        Optional.empty(),
+        WebSettings.of(configuration));
   }
 
   /** Clients always use the bound port, also if {@code rest.port} is another one. */
@@ -88,7 +92,8 @@ public record RestSettings(
         access,
         connections,
         tls,
-        Optional.of(reason));
+        Optional.of(reason),
+        web);
   }
 
   /** The start of the URLs of the server. */

@@ -47,6 +47,7 @@ class BadRequestsTest {
     TEXTS.put(":rescaleuuid", UNKNOWN);
     TEXTS.put(":checkpointid", "1");
     TEXTS.put(":name", "words");
+    TEXTS.put(":filename", "none.log");
     TEXTS.put(":taskmanagerid", SampleJobs.WORKER.value());
     TEXTS.put(":jarid", "none.jar");
     TEXTS.put(":target", "unknown");
@@ -123,7 +124,7 @@ class BadRequestsTest {
 
         assertThat(answer.status()).as("%s %s", operation.method(), path).isEqualTo(404);
         assertOneSentence(answer);
-        assertThat(answer.error()).startsWith("There is no job " + UNKNOWN);
+        assertThat(answer.error()).startsWith("Job " + UNKNOWN + " not found");
       }
       if (operation.path().contains(":vertexid")) {
         String path = filled(operation.path().replace(":vertexid", UNKNOWN));
@@ -164,6 +165,9 @@ class BadRequestsTest {
 
           assertThat(answer.status()).as("%s %s", method, path).isEqualTo(405);
           assertThat(answer.error()).contains(method, path);
+          assertThat(List.of(answer.header("Allow").split(", ")))
+              .contains("OPTIONS")
+              .containsAll(legal);
         }
       }
     }

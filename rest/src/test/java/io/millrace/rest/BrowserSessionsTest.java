@@ -34,7 +34,8 @@ class BrowserSessionsTest {
                 new RestAuthenticator(RestAuthentication.TOKEN, Optional.of(TOKEN), List.of()),
                 usual.connections(),
                 usual.tls(),
-                usual.refusal()),
+                usual.refusal(),
+                WebSettings.DEFAULT),
             Optional::empty);
   }
 

@@ -245,7 +245,8 @@ class ConnectionLimiterTest {
                 access,
                 limits,
                 usual.tls(),
-                usual.refusal()));
+                usual.refusal(),
+                WebSettings.DEFAULT));
   }
 
   private RawConnection connect() throws IOException {

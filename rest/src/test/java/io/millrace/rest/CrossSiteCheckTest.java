@@ -2,11 +2,13 @@ package io.millrace.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CrossSiteCheckTest {
-  private final CrossSiteCheck check = new CrossSiteCheck("Gateway.Internal");
+  private final CrossSiteCheck check =
+      new CrossSiteCheck("Gateway.Internal", List.of("https://dashboard.example"));
 
   @ParameterizedTest
   @CsvSource(
@@ -34,6 +36,10 @@ class CrossSiteCheckTest {
         "GET, localhost:1, '', cross-site, no-cors, 403",
         "POST, localhost:1, '', cross-site, navigate, 403",
         "POST, localhost:1, '', same-origin, cors, -",
+        "POST, localhost:1, https://Dashboard.example, cross-site, cors, -",
+        "POST, localhost:1, http://dashboard.example, cross-site, cors, 403",
+        "POST, localhost:1, https://dashboard.example.evil.example, cross-site, cors, 403",
+        "POST, evil.example, https://dashboard.example, cross-site, cors, 403",
       })
   void acceptsOnlyRequestsForOwnHostFromOwnSite(
       String method, String host, String origin, String site, String mode, Integer status) {

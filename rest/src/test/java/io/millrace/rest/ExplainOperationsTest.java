@@ -120,7 +120,7 @@ class ExplainOperationsTest extends RestTestBase {
     for (String what : List.of("explain", "timeline")) {
       FakeCluster.Answer answer = cluster.get("/jobs/" + FakeCluster.SUBMITTED + "/" + what);
       assertThat(answer.status()).isEqualTo(404);
-      assertThat(answer.error()).isEqualTo("There is no job " + FakeCluster.SUBMITTED + ".");
+      assertThat(answer.error()).isEqualTo("Job " + FakeCluster.SUBMITTED + " not found.");
       assertThat(cluster.get("/jobs/nonsense/" + what).status()).isEqualTo(400);
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.ThreadDumpMode;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.Graphs;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.rest.JarRunner.JarRun;
 import io.millrace.rpc.Endpoint;
@@ -77,6 +78,22 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   /** The answer of the jar runner; the id of the sample job by default. */
   volatile CompletableFuture<JobId> runOutcome = CompletableFuture.completedFuture(SUBMITTED);
 
+  /** Runs no program; each appears to submit the sample job. */
+  final JarRunner programs =
+      new JarRunner() {
+        @Override
+        public CompletableFuture<JobId> run(JarRun run) {
+          runs.add(run);
+          return runOutcome;
+        }
+
+        @Override
+        public CompletableFuture<String> plan(JarRun run) {
+          runs.add(run);
+          return runOutcome.thenApply(job -> Graphs.json(SampleJobs.graph(job)));
+        }
+      };
+
   FakeCluster(Path directory) {
     this(settings(directory));
   }
@@ -101,10 +118,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
             settings,
             new RestServer.Backing(
                 this,
-                run -> {
-                  runs.add(run);
-                  return runOutcome;
-                },
+                programs,
                 new Inspection(process, ThreadDumpMode.LITE, FLAME_GRAPHS),
                 otherLeader));
     taskManagerProcess.start();
@@ -115,7 +129,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   RestServer.Backing backing() {
     return new RestServer.Backing(
         this,
-        run -> CompletableFuture.completedFuture(SUBMITTED),
+        programs,
         new Inspection(process, ThreadDumpMode.LITE, FLAME_GRAPHS),
         Optional::empty);
   }
@@ -131,7 +145,8 @@ final class FakeCluster implements AutoCloseable, BlobSink {
         OWN_USER,
         ConnectionLimits.DEFAULT,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        WebSettings.DEFAULT);
   }
 
   static <T> T await(CompletableFuture<T> future) {

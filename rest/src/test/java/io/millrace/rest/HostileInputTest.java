@@ -268,7 +268,8 @@ class HostileInputTest extends RestTestBase {
             access,
             ConnectionLimits.DEFAULT,
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            WebSettings.DEFAULT);
     return new RestServer(cluster.rpc(), cluster.leadership(), settings, cluster.backing());
   }
 

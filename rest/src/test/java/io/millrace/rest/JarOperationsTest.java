@@ -70,6 +70,37 @@ class JarOperationsTest extends RestTestBase {
   }
 
   @Test
+  @Behaviour("I1: REST answers have the recorded shapes of Flink's REST v1")
+  void plansAndRunsApplicationsAsRecorded() throws IOException {
+    String jar = "/jars/" + uploaded();
+    Answer planned = cluster.send("POST", jar + "/plan", "{\"parallelism\": 3}");
+    assertThat(planned.status()).isEqualTo(200);
+    assertThat(JsonShapes.of(planned.json()))
+        .isEqualTo(JsonShapes.paths(JsonShapes.shape("post-jars-plan")));
+    assertThat(cluster.runs.get(0).parallelism()).hasValue(3);
+
+    // Without credentials of its own a GET with an effect is refused; a dashboard is on this site.
+    assertThat(cluster.get(jar + "/plan").status()).isEqualTo(403);
+    Answer shown =
+        cluster.send(
+            cluster
+                .request(jar + "/plan?entry-class=other.Main")
+                .header("Sec-Fetch-Site", "same-origin"));
+    assertThat(shown.json()).isEqualTo(planned.json());
+    assertThat(cluster.runs.get(1).entryClass()).hasValue("other.Main");
+
+    Answer run = cluster.send("POST", jar + "/run-application", "{\"parallelism\": 2}");
+    assertThat(run.status()).isEqualTo(202);
+    assertThat(run.json().getMap())
+        .isEqualTo(Map.of("applicationid", FakeCluster.SUBMITTED.toString()));
+    cluster.send(
+        "POST",
+        jar + "/run-application",
+        "{\"applicationId\": \"%s\"}".formatted(FakeCluster.SUBMITTED));
+    assertThat(cluster.runs.get(3).job()).hasValue(FakeCluster.SUBMITTED);
+  }
+
+  @Test
   void passesBodyToRunner() throws IOException {
     String id = uploaded();
 

@@ -260,7 +260,7 @@ class JobShapesTest extends RestTestBase {
     assertThat(cluster.send("PATCH", JOB + "/rescaling?parallelism=3", "").status()).isEqualTo(503);
     assertThat(cluster.get(JOB + "/rescaling/" + SampleJobs.RUNNING).status()).isEqualTo(503);
     assertThat(cluster.get("/jobs/00000000000000000000000000000000/rescales/config").error())
-        .contains("There is no job");
+        .contains("not found");
   }
 
   @Test

@@ -35,7 +35,8 @@ class PeerAuthenticationTest {
                 new RestAuthenticator(RestAuthentication.PEER, Optional.of(TOKEN), List.of()),
                 open.connections(),
                 open.tls(),
-                open.refusal()));
+                open.refusal(),
+                WebSettings.DEFAULT));
   }
 
   @AfterEach

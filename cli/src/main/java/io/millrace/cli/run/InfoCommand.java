@@ -8,13 +8,21 @@ import io.millrace.cli.common.ProgramMixin;
 import io.millrace.client.PackagedProgram;
 import io.millrace.control.scheduler.ExecutionPlan;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.StreamGraph;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Prints the graphs of a program's jobs. */
 @Command(
@@ -33,6 +41,12 @@ public final class InfoCommand implements Callable<Integer> {
   @Mixin private ConfigurationMixin settings;
   @Mixin private ProgramMixin program;
 
+  @Option(
+      names = "--plan-file",
+      paramLabel = "FILE",
+      description = "Write the JobGraph of the first job to this file instead of showing all.")
+  private Optional<Path> planFile = Optional.empty();
+
   public InfoCommand(Console console) {
     this.console = console;
   }
@@ -43,12 +57,25 @@ public final class InfoCommand implements Callable<Integer> {
     try (PackagedProgram packaged = program.open(console, configuration)) {
       List<Program> jobs =
           new ProgramPlanner(console, "shown").jobs(packaged, configuration, program.arguments());
+      if (planFile.isPresent()) {
+        write(Graphs.json(Graphs.jobGraph(jobs.get(0), PlanningExecutor.id(0))), planFile.get());
+        return ExitCodes.OK;
+      }
       console.out().println("{\"jobs\": [");
       for (int i = 0; i < jobs.size(); i++) {
         show(jobs.get(i), i, i + 1 < jobs.size() ? "}," : "}");
       }
       console.out().println("]}");
       return ExitCodes.OK;
+    }
+  }
+
+  private static void write(String plan, Path file) {
+    try {
+      Files.writeString(file, plan);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER, "The graph cannot be written to " + file + ": " + Failure.sentence(e), e);
     }
   }
 

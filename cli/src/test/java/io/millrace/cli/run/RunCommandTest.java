@@ -412,6 +412,20 @@ class RunCommandTest {
   }
 
   @Test
+  void infoWritesTheGraphOfTheFirstJobToAFile() throws Exception {
+    Path file = directory.resolve("plan.json");
+    assertThat(cli.call("info", "--plan-file", file.toString(), cli.program(), "jobs", "2"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(Files.readString(file)).startsWith("{\"jid\":").contains("\"nodes\":");
+    assertThat(cli.out()).doesNotContain("\"nodes\"");
+
+    String missing = directory.resolve("missing/plan").toString();
+    assertThat(cli.call("info", "--plan-file", missing, cli.program(), "jobs", "1"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("The graph cannot be written to " + missing).hasLineCount(1);
+  }
+
+  @Test
   @Behaviour("A6: info prints each graph as JSON without running the job")
   void infoPrintsTheSameForTheSameProgram() {
     cli.call("info", cli.program(), "jobs", "2");

@@ -2,6 +2,7 @@ package io.millrace.core.config;
 
 import io.millrace.core.MemorySize;
 import java.time.Duration;
+import java.util.List;
 
 /** Options of REST. */
 public final class RestOptions {
@@ -28,6 +29,19 @@ public final class RestOptions {
       Option.text(
           "web.upload.dir",
           "Directory for uploaded jars; a directory under io.tmp.dirs by default.");
+  public static final Option<Duration> REFRESH_INTERVAL =
+      Option.duration(
+              "web.refresh-interval",
+              "3 s",
+              "Time after which a dashboard of Flink reads again what it shows. The web page of"
+                  + " Millrace does not poll.")
+          .atLeast("1 ms");
+  public static final Option<List<String>> ALLOWED_ORIGINS =
+      Option.list(
+          "web.access-control-allow-origin",
+          "",
+          "Origins of other sites whose pages may send requests to REST, such as"
+              + " https://dashboard.example.com. `*` is refused.");
   public static final Option<MemorySize> SERVER_MAX_CONTENT_LENGTH =
       Option.memory("rest.server.max-content-length", "512mb", "Maximum size of a request body.")
           .atLeast("1kb");
