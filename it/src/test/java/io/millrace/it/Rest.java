@@ -85,6 +85,24 @@ final class Rest {
     }
   }
 
+  /** An answer that is not JSON. */
+  String text(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + address + path))
+            .timeout(Duration.ofSeconds(60))
+            .build();
+    try {
+      HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+      assertThat(response.statusCode()).as("%s: %s", path, response.body()).isEqualTo(200);
+      return response.body();
+    } catch (IOException e) {
+      throw new UncheckedIOException("GET " + path, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("Interrupted during GET " + path, e);
+    }
+  }
+
   // --- jobs
 
   JsonNode job(String job) {

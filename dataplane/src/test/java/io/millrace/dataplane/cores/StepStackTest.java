@@ -14,7 +14,7 @@ class StepStackTest {
   private static final ClassLoader LOADER = StepStackTest.class.getClassLoader();
 
   private final CoreScheduler cores = new CoreScheduler(1, 256);
-  private volatile int sink;
+  private int sink;
 
   @AfterEach
   void close() {

@@ -1,0 +1,34 @@
+package com.example;
+
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.sink.DiscardSink;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A job that computes without end, and logs and prints now and then. */
+public final class LogsWork {
+  private static final Logger LOG = LoggerFactory.getLogger(LogsWork.class);
+  private static final int RECORDS_PER_LINE = 2_000;
+  private static final int ROUNDS = 20_000;
+
+  private LogsWork() {}
+
+  public static void main(String[] args) {
+    StreamEnvironment env = StreamEnvironment.current();
+    env.generate(index -> index).map(LogsWork::work).name("work").sinkTo(new DiscardSink<>());
+    env.execute("logs work");
+  }
+
+  private static long work(long number) {
+    long sum = number;
+    for (int i = 0; i < ROUNDS; i++) {
+      sum = 31 * sum + i;
+    }
+    if (number % RECORDS_PER_LINE == 0) {
+      LOG.info("Worked on {}", number);
+      LOG.debug("The result is {}", sum);
+      System.out.println("Printed by user code");
+    }
+    return sum;
+  }
+}
