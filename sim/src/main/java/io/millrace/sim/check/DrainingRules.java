@@ -122,7 +122,8 @@ final class DrainingRules {
 
   /**
    * At the latest when the announced time is over. A ResourceManager releases a worker only while
-   * it knows the worker's slots.
+   * it knows the worker's slots, and leaves one that registers after that time to the driver, which
+   * ends it.
    */
   static final class DrainingWorkersAreReleased extends AnnouncementRule {
     /** When the slots of each worker were reported, by ResourceManager and worker. */
@@ -174,8 +175,9 @@ final class DrainingRules {
     private void check(String key, Announced known) {
       Long since = reported.get(key);
       if (since != null
+          && since <= known.until()
           && isStarted(known.resourceManager())
-          && world().nanos() - Math.max(since, known.until()) > WorkerRules.MOMENT.toNanos()
+          && world().nanos() - known.until() > WorkerRules.MOMENT.toNanos()
           && runs(known.worker())) {
         throw broken(
             known.resourceManager()

@@ -185,12 +185,17 @@ final class WorkerMinimumRules {
 
   /**
    * A start has failed if the driver reports so, or if a worker that it started for this
-   * ResourceManager ends before its registration. The registration of a worker ends the pause.
+   * ResourceManager ends before its registration. The end of a worker that the ResourceManager
+   * releases before it processes the report is none: a frozen ResourceManager has both to do when
+   * it continues. The registration of a worker ends the pause.
    */
   static final class FailedStartsDelayRequests extends Invariant {
     private Optional<SimProcess> resourceManager = Optional.empty();
     private final Set<String> started = new LinkedHashSet<>();
     private long failedAt = Long.MIN_VALUE / 2;
+
+    /** The failure before that of a worker whose reported end is still in the mailbox. */
+    private final Map<String, Long> failedBefore = new LinkedHashMap<>();
 
     FailedStartsDelayRequests() {
       super("After a failed start no worker is requested before the configured pause is over.");
@@ -209,6 +214,7 @@ final class WorkerMinimumRules {
       if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         resourceManager = Optional.of(granted.process());
         started.clear();
+        failedBefore.clear();
         failedAt = Long.MIN_VALUE / 2;
       }
     }
@@ -216,6 +222,7 @@ final class WorkerMinimumRules {
     @Override
     protected void workerEndReported(Fact.WorkerEndReported told) {
       if (started.remove(told.worker())) {
+        failedBefore.put(told.worker(), failedAt);
         failedAt = world().nanos();
       }
     }
@@ -241,7 +248,12 @@ final class WorkerMinimumRules {
         started.add(name(entry));
       } else if (event instanceof ResourceManagerEvent.WorkerReleased) {
         started.remove(name(entry));
+        Optional.ofNullable(failedBefore.remove(name(entry)))
+            .ifPresent(before -> failedAt = before);
+      } else if (event instanceof ResourceManagerEvent.WorkerEnded) {
+        failedBefore.remove(name(entry));
       } else if (event instanceof WorkerStartFailed) {
+        entry.worker().ifPresent(worker -> failedBefore.remove(worker.value()));
         failedAt = world().nanos();
       } else if (event instanceof SlotsReported && started.remove(name(entry))) {
         failedAt = Long.MIN_VALUE / 2;

@@ -69,28 +69,37 @@ class DrainingRulesTest {
     starts(trace);
     trace.decidesOn(JOB_MANAGER, WORKER, new SlotsReported(1));
     trace.reportsDraining(JOB_MANAGER, WORKER, SECOND.multipliedBy(5));
-    trace.passes(SECOND.multipliedBy(5));
+    trace.passes(SECOND.multipliedBy(4));
     return trace;
   }
 
   @Test
   void workerIsReleasedBeforeItIsTakenAway() {
     RuleTrace trace = draining();
+    trace.passes(SECOND);
     trace
         .isBrokenBy(() -> trace.passes(SECOND.multipliedBy(2)))
         .hasMessageContaining("has not released");
 
     RuleTrace released = draining();
     released.decidesOn(JOB_MANAGER, WORKER, new WorkerReleased(new WorkerIdle(SECOND)));
-    released.passes(SECOND.multipliedBy(2));
+    released.passes(SECOND.multipliedBy(3));
   }
 
   @Test
   void workerThatRegistersAgainIsReleasedToo() {
     RuleTrace trace = draining();
     trace.decidesOn(JOB_MANAGER, WORKER, new TaskManagerLost(new ConnectionLost("reset")));
+    trace.decidesOn(JOB_MANAGER, WORKER, new SlotsReported(1));
+    trace.isBrokenBy(() -> trace.passes(SECOND.multipliedBy(3)));
+  }
+
+  @Test
+  void workerThatRegistersAfterItsTimeIsLeftToTheDriver() {
+    RuleTrace trace = draining();
+    trace.decidesOn(JOB_MANAGER, WORKER, new TaskManagerLost(new ConnectionLost("reset")));
     trace.passes(SECOND.multipliedBy(2));
     trace.decidesOn(JOB_MANAGER, WORKER, new SlotsReported(1));
-    trace.isBrokenBy(() -> trace.passes(SECOND.multipliedBy(2)));
+    trace.passes(SECOND.multipliedBy(3));
   }
 }

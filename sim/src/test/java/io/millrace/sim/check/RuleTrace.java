@@ -3,6 +3,7 @@ package io.millrace.sim.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
@@ -259,6 +260,10 @@ final class RuleTrace implements SimulatedWorld {
 
   void reportsWorkerEnd(String jobManager, String worker) {
     show(new Fact.WorkerEndReported(process(jobManager), worker));
+  }
+
+  void requestsWorker(WorkerSpec spec) {
+    show(new Fact.WorkerRequested(spec));
   }
 
   void reportsDraining(String jobManager, String worker, Duration within) {
