@@ -12,6 +12,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
@@ -25,8 +26,10 @@ import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
+import io.millrace.protocol.DispatcherGateway.JobMetrics;
 import io.millrace.protocol.DispatcherGateway.ListJobCheckpoints;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ReadJobMetrics;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
 import io.millrace.protocol.DispatcherGateway.StartOutcome;
@@ -174,6 +177,11 @@ class DispatcherClient implements ClusterClient {
   /** The tasks of a job; empty if the cluster does not know the job. */
   final Optional<JobDetails> describe(JobId job) {
     return call(gateway -> gateway.describeJob(new DescribeJob(job))).job();
+  }
+
+  /** The metrics that functions and operators of a vertex have registered. */
+  final JobMetrics metrics(JobId job, VertexId vertex) {
+    return call(gateway -> gateway.readJobMetrics(new ReadJobMetrics(job, vertex)));
   }
 
   /** Starts a checkpoint or a savepoint. */

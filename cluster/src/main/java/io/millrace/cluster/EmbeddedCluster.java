@@ -20,6 +20,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.DataPlaneSettings;
@@ -29,6 +30,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway.JobMetrics;
 import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
 import io.millrace.protocol.DispatcherGateway.StartOutcome;
 import io.millrace.protocol.JobDetails;
@@ -249,6 +251,11 @@ public final class EmbeddedCluster implements ClusterClient {
   /** The tasks of a job; empty if the cluster does not know the job. */
   public Optional<JobDetails> describe(JobId job) {
     return client().describe(job);
+  }
+
+  /** The metrics that functions and operators of a vertex have registered. */
+  public JobMetrics metrics(JobId job, VertexId vertex) {
+    return client().metrics(job, vertex);
   }
 
   /** Starts a checkpoint or a savepoint. */

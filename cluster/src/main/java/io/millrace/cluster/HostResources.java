@@ -7,15 +7,8 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
 import io.millrace.core.memory.TaskManagerMemory;
-import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
-import io.millrace.protocol.WorkerInfo.NetworkUse;
-import io.millrace.protocol.WorkerInfo.ProcessMetrics;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryUsage;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -71,40 +64,5 @@ record HostResources(
             instanceof com.sun.management.OperatingSystemMXBean system
         ? system.getTotalMemorySize()
         : 0;
-  }
-
-  static ProcessMetrics metrics(NetworkUse network) {
-    MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-    MemoryUsage nonHeap = ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage();
-    long directCount = 0;
-    long directUsed = 0;
-    long directMax = 0;
-    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
-      if (pool.getName().equals("direct")) {
-        directCount = pool.getCount();
-        directUsed = pool.getMemoryUsed();
-        directMax = pool.getTotalCapacity();
-      }
-    }
-    List<Collections> collectors = new ArrayList<>();
-    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      collectors.add(
-          new Collections(
-              collector.getName().replace(' ', '_'),
-              collector.getCollectionCount(),
-              collector.getCollectionTime()));
-    }
-    return new ProcessMetrics(
-        heap.getUsed(),
-        heap.getCommitted(),
-        heap.getMax(),
-        nonHeap.getUsed(),
-        nonHeap.getCommitted(),
-        nonHeap.getMax(),
-        directCount,
-        directUsed,
-        directMax,
-        network,
-        collectors);
   }
 }

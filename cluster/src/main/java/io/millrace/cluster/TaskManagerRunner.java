@@ -12,6 +12,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.dataplane.DataPlane;
 import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.protocol.ThisProcess;
 import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.PeerReason.ProgramExit;
@@ -68,7 +69,7 @@ final class TaskManagerRunner {
                 identity.machine().total(),
                 identity.machine().external(),
                 identity.machine().hardware(),
-                () -> HostResources.metrics(networkUse()),
+                () -> ThisProcess.metrics(networkUse()),
                 UserClassLoaders.childFirst(
                     TaskManagerRunner.class.getClassLoader(),
                     ProgramClassLoader.parentFirst(configuration)),

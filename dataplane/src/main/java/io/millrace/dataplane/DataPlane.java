@@ -27,6 +27,7 @@ import io.millrace.task.Deployment;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
+import io.millrace.task.TaskMetricReadings;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskStack;
 import io.millrace.task.TaskState;
@@ -359,6 +360,16 @@ public final class DataPlane implements TaskHost {
           }
         });
     return all;
+  }
+
+  @Override
+  public List<TaskMetricReadings> metrics(JobId job) {
+    return deploymentsOf(job).stream()
+        .flatMap(deployment -> deployment.tasks().stream())
+        .filter(task -> tasks.containsKey(task.execution()))
+        .map(task -> new TaskMetricReadings(task.execution(), task.userMetrics().read()))
+        .filter(task -> !task.readings().isEmpty())
+        .toList();
   }
 
   @Override

@@ -6,9 +6,11 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.journal.History;
+import io.millrace.task.TaskMetricReadings;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.time.Duration;
 import java.util.List;
@@ -67,6 +69,12 @@ public interface DispatcherGateway extends Gateway {
 
   /** The outcome of a disposal. */
   CompletableFuture<DisposalAnswer> askDisposal(AskDisposal request);
+
+  /**
+   * The metrics that functions and operators of a vertex have registered. They are at most as old
+   * as {@code metrics.fetcher.update-interval}, unless a TaskManager does not answer.
+   */
+  CompletableFuture<JobMetrics> readJobMetrics(ReadJobMetrics request);
 
   /** Ends the cluster: its jobs are cancelled and the JobManager process exits. */
   CompletableFuture<Acknowledge> shutDown(ShutDown request);
@@ -181,6 +189,22 @@ public interface DispatcherGateway extends Gateway {
   record JobEvents(History history) {
     public JobEvents {
       Objects.requireNonNull(history);
+    }
+  }
+
+  record ReadJobMetrics(JobId job, VertexId vertex) {
+    public ReadJobMetrics {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(vertex);
+    }
+  }
+
+  /**
+   * @param tasks those of the latest attempts that have metrics; none if the job does not run
+   */
+  record JobMetrics(List<TaskMetricReadings> tasks) {
+    public JobMetrics {
+      tasks = OrderedCopies.list(tasks);
     }
   }
 

@@ -10,6 +10,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskRates;
 import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -166,6 +167,11 @@ public record JobDetails(
         Optional<TaskCounters> counters,
         Optional<TaskCounters> earlier) {
       this(execution, attempt, state, worker, entered, counters, earlier, "");
+    }
+
+    /** The current rates. */
+    public TaskRates rates() {
+      return state.isTerminal() ? TaskRates.NONE : new TaskRates(counters, earlier);
     }
   }
 

@@ -8,6 +8,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Acknowledge;
@@ -96,6 +97,9 @@ public interface JobMasterGateway extends Gateway {
 
   /** The overview of the job. Called by the Dispatcher. */
   CompletableFuture<JobOverview> overview(OverviewExecution request);
+
+  /** See {@link DispatcherGateway#readJobMetrics}. Called by the Dispatcher. */
+  CompletableFuture<DispatcherGateway.JobMetrics> readMetrics(ReadMetrics request);
 
   /** Starts the cancellation of the job. Idempotent. Called by the Dispatcher. */
   CompletableFuture<Acknowledge> cancel(CancelExecution request);
@@ -379,6 +383,12 @@ public interface JobMasterGateway extends Gateway {
   record DescribeExecution() {}
 
   record OverviewExecution() {}
+
+  record ReadMetrics(VertexId vertex) {
+    public ReadMetrics {
+      Objects.requireNonNull(vertex);
+    }
+  }
 
   /**
    * @param directory of a savepoint; empty for the configured one

@@ -15,6 +15,7 @@ import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskMetricReadings;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.List;
@@ -81,6 +82,12 @@ public interface TaskManagerGateway extends Gateway {
   CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question);
 
   CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question);
+
+  /**
+   * The metrics that functions and operators of a job's tasks have registered here, as far as they
+   * fit into a message. Called by a JobMaster.
+   */
+  CompletableFuture<TaskMetricsReport> readTaskMetrics(ReadTaskMetrics question);
 
   /** A job has ended: its slots here are freed at once. Called by the ResourceManager. */
   void jobEnded(JobEnded notice);
@@ -323,6 +330,22 @@ public interface TaskManagerGateway extends Gateway {
       slots = OrderedCopies.list(slots);
       executions = OrderedCopies.list(executions);
       counters = OrderedCopies.list(counters);
+    }
+  }
+
+  record ReadTaskMetrics(JobId job, LeaderToken jobMaster) {
+    public ReadTaskMetrics {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+    }
+  }
+
+  /**
+   * @param omitted the number of metrics that do not fit into the message
+   */
+  record TaskMetricsReport(List<TaskMetricReadings> tasks, int omitted) {
+    public TaskMetricsReport {
+      tasks = OrderedCopies.list(tasks);
     }
   }
 

@@ -10,6 +10,7 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskRates;
 import io.vertx.core.json.JsonObject;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -78,7 +79,7 @@ final class JobFlowOperations {
       long lateRecords) {
 
     static VertexFlow of(VertexDetails vertex) {
-      List<TaskRates> rates = vertex.subtasks().stream().map(TaskRates::of).toList();
+      List<TaskRates> rates = vertex.subtasks().stream().map(SubtaskDetails::rates).toList();
       List<TaskEventTime> eventTimes =
           vertex.subtasks().stream()
               .map(SubtaskDetails::counters)

@@ -101,6 +101,8 @@ public final class RestServer {
     BlobSink blobs = backing.blobs();
     Supplier<String> url = () -> settings.scheme() + address;
     List<Operation> all = new ArrayList<>();
+    // First: their paths match those of others, too, with an id in place of "metrics".
+    all.addAll(new MetricOperations().table());
     all.addAll(new ClusterOperations(BuildInfo.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
     all.addAll(new TerminationOperations().table());

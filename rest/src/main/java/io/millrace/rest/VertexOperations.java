@@ -4,6 +4,7 @@ import static io.vertx.core.http.HttpMethod.GET;
 
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.DispatcherGateway.ReadJobMetrics;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
@@ -12,13 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Operations on the vertices of jobs and their subtasks. */
 final class VertexOperations {
   private static final String VERTEX = "/jobs/:jobid/vertices/:vertexid";
-  private static final List<String> AGGREGATIONS = List.of("min", "max", "avg", "sum", "skew");
 
   List<Operation> table() {
     return List.of(
@@ -41,28 +40,36 @@ final class VertexOperations {
             GET,
             VERTEX + "/metrics",
             "Names of the subtasks' metrics, or the values of some (`?get=0.numRecordsIn,…`).",
-            metrics((call, found) -> TaskMetrics.ofAll(found.vertex.subtasks(), selection(call)))),
+            metrics(
+                (call, found, metrics) ->
+                    metrics.ofAll(found.vertex.subtasks(), MetricSelection.of(call)))),
         Operation.flink(
             GET,
             VERTEX + "/subtasks/metrics",
             "Metrics over all subtasks (`?get=…`, `&agg=min,max,avg,sum,skew`, `&subtasks=0,2-4`).",
             metrics(
-                (call, found) ->
-                    TaskMetrics.aggregated(
+                (call, found, metrics) ->
+                    metrics.aggregated(
                         selected(call, found.vertex.subtasks()),
-                        selection(call),
-                        list(call, "agg").orElse(AGGREGATIONS)))),
+                        MetricSelection.of(call),
+                        MetricSelection.aggregations(call)))),
         Operation.flink(GET, VERTEX + "/subtasks/:subtaskindex", "One subtask.", this::subtask),
         Operation.flink(
             GET,
             VERTEX + "/subtasks/:subtaskindex/metrics",
             "Names of one subtask's metrics, or the values of some (`?get=numRecordsIn,…`).",
-            metrics((call, found) -> TaskMetrics.of(found.subtask(call), selection(call)))),
+            metrics(
+                (call, found, metrics) ->
+                    metrics.of(found.subtask(call)).json(MetricSelection.of(call)))),
         Operation.flink(
             GET,
             VERTEX + "/watermarks",
             "The watermark of each subtask's input.",
-            metrics((call, found) -> TaskMetrics.watermarks(found.vertex.subtasks()))));
+            call ->
+                find(call)
+                    .thenApply(
+                        found ->
+                            RestResponse.ok(TaskMetrics.watermarks(found.vertex.subtasks())))));
   }
 
   record VertexOfJob(JobDetails job, VertexDetails vertex) {
@@ -122,22 +129,29 @@ final class VertexOperations {
                     VertexViews.subtask(found.index(call), found.subtask(call), call.now())));
   }
 
-  private static Function<RestRequest, CompletableFuture<RestResponse>> metrics(
-      BiFunction<RestRequest, VertexOfJob, JsonArray> view) {
-    return call -> find(call).thenApply(found -> RestResponse.ok(view.apply(call, found)));
+  /** Renders the metrics of a vertex as JSON. */
+  private interface MetricsView {
+    JsonArray of(RestRequest call, VertexOfJob found, TaskMetrics metrics);
   }
 
-  private static MetricSelection selection(RestRequest call) {
-    return list(call, "get").map(MetricSelection::valuesOf).orElse(MetricSelection.NAMES_ONLY);
-  }
-
-  private static Optional<List<String>> list(RestRequest call, String name) {
-    return call.query(name).map(text -> List.of(text.split(",")));
+  private static Function<RestRequest, CompletableFuture<RestResponse>> metrics(MetricsView view) {
+    return call ->
+        find(call)
+            .thenCompose(
+                found ->
+                    call.dispatcher(
+                            dispatcher ->
+                                dispatcher.readJobMetrics(
+                                    new ReadJobMetrics(found.job.id(), found.vertex.id())))
+                        .thenApply(
+                            metrics ->
+                                RestResponse.ok(
+                                    view.of(call, found, TaskMetrics.of(found, metrics)))));
   }
 
   /** The subtasks of the query parameter, which has indexes and ranges; all if it is absent. */
   private static List<SubtaskDetails> selected(RestRequest call, List<SubtaskDetails> all) {
-    Optional<List<String>> ranges = list(call, "subtasks");
+    Optional<List<String>> ranges = MetricSelection.list(call, "subtasks");
     if (ranges.isEmpty()) {
       return all;
     }

@@ -6,6 +6,7 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskRates;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
@@ -82,14 +83,14 @@ final class VertexViews {
 
   /** The shares of time of each subtask, and the back pressure level of the vertex. */
   static JsonObject backPressure(VertexDetails details, long now) {
-    if (details.subtasks().stream().allMatch(subtask -> TaskRates.of(subtask).now().isEmpty())) {
+    if (details.subtasks().stream().allMatch(subtask -> subtask.rates().now().isEmpty())) {
       // Flink's value for: no sample is available.
       return new JsonObject().put("status", "deprecated").put("subtasks", new JsonArray());
     }
     JsonArray subtasks = new JsonArray();
     double most = 0;
     for (int i = 0; i < details.subtasks().size(); i++) {
-      TaskRates rates = TaskRates.of(details.subtasks().get(i));
+      TaskRates rates = details.subtasks().get(i).rates();
       most = Math.max(most, rates.backPressured());
       String level = level(rates.backPressured());
       subtasks.add(

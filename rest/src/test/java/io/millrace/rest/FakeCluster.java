@@ -21,6 +21,7 @@ import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.leader.LeaderElection.Candidacy;
 import io.millrace.rpc.leader.LeaderElection.Contender;
 import io.millrace.rpc.live.LiveEnv;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -236,6 +237,10 @@ final class FakeCluster implements AutoCloseable, BlobSink {
 
     JsonObject json() {
       return new JsonObject(body());
+    }
+
+    JsonArray array() {
+      return new JsonArray(body());
     }
 
     String body() {

@@ -5,6 +5,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.JobDetails;
@@ -31,6 +32,7 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   final Map<JobId, History> histories = new ConcurrentHashMap<>();
   final Map<JobId, CheckpointStatistics> checkpoints = new ConcurrentHashMap<>();
   final Map<Id128, DisposalAnswer> disposals = new ConcurrentHashMap<>();
+  final Map<VertexId, JobMetrics> metrics = new ConcurrentHashMap<>();
   final List<JobOverview> overviews = new CopyOnWriteArrayList<>();
   final List<Record> received = new CopyOnWriteArrayList<>();
 
@@ -75,6 +77,12 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<JobAnswer> describeJob(DescribeJob request) {
     return CompletableFuture.completedFuture(
         new JobAnswer(Optional.ofNullable(jobs.get(request.job()))));
+  }
+
+  @Override
+  public CompletableFuture<JobMetrics> readJobMetrics(ReadJobMetrics request) {
+    return CompletableFuture.completedFuture(
+        metrics.getOrDefault(request.vertex(), new JobMetrics(List.of())));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskRates;
 import io.millrace.task.TaskState;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
@@ -136,8 +137,8 @@ class TaskNumbersTest {
   void taskThatHasEndedDoesNothingNow(TaskState state) {
     SubtaskDetails ended = subtask(state, Map.of(), Optional.of(counters(9, 9, 1_000, 0, 0)));
 
-    assertThat(TaskRates.of(ended).busy()).isZero();
-    assertThat(TaskRates.of(subtask(TaskState.RUNNING, Map.of(), ended.counters())).busy())
+    assertThat(ended.rates().busy()).isZero();
+    assertThat(subtask(TaskState.RUNNING, Map.of(), ended.counters()).rates().busy())
         .isEqualTo(1, within(0.0001));
   }
 

@@ -128,7 +128,7 @@ class VertexOperationsTest extends RestTestBase {
   @Behaviour("I3: task metrics are available per subtask and aggregated")
   void returnsNamesAndValuesOfMetrics() {
     assertThat(values("/metrics"))
-        .hasSize(40)
+        .hasSize(46)
         .contains("0.busyTimeMsPerSecond=null", "1.accumulateBackPressuredTimeMs=null");
     assertThat(
             values(
@@ -139,7 +139,7 @@ class VertexOperationsTest extends RestTestBase {
             "0.backPressuredTimeMsPerSecond=600",
             "1.numRecordsInPerSecond=300",
             "1.accumulateBusyTimeMs=10000");
-    assertThat(values("/subtasks/1/metrics")).hasSize(20).contains("numRecordsIn=null");
+    assertThat(values("/subtasks/1/metrics")).hasSize(23).contains("numRecordsIn=null");
   }
 
   @Test

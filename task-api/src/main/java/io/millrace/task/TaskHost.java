@@ -63,6 +63,14 @@ public interface TaskHost extends AutoCloseable {
   List<TaskCounters> counters(JobId job);
 
   /**
+   * The metrics of a job's tasks that run, without tasks that have none. Calls code of the program,
+   * which may take long.
+   */
+  default List<TaskMetricReadings> metrics(JobId job) {
+    return new ArrayList<>();
+  }
+
+  /**
    * Whether finished tasks of a job have partitions that are neither promoted nor released. This
    * and the following methods do nothing on a host without partitions.
    */

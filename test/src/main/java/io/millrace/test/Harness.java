@@ -276,6 +276,19 @@ public abstract sealed class Harness<R, H extends Harness<R, H>> implements Auto
     return records.stream().map(TimestampedValue::value).toList();
   }
 
+  // --- metrics
+
+  /**
+   * The current number of a metric that a function has registered, over all subtasks: the count of
+   * a counter or a meter, the number of a gauge, how many numbers a histogram has.
+   *
+   * @param name with the groups and, if several operators have the metric, the name of the
+   *     operator, as REST shows it: {@code Map.orders.refused} or {@code orders.refused}
+   */
+  public double metric(String name) {
+    return run().metric(name);
+  }
+
   // --- state
 
   /**

@@ -6,6 +6,9 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.metric.MetricName;
+import io.millrace.core.metric.MetricReading;
+import io.millrace.core.metric.MetricValue;
 import io.millrace.dataplane.DataPlane;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.graph.JobGraph;
@@ -14,6 +17,7 @@ import io.millrace.task.Deployment;
 import io.millrace.task.Placement;
 import io.millrace.task.SlotResources;
 import io.millrace.task.TaskListener;
+import io.millrace.task.TaskMetricReadings;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointMetadata;
@@ -30,9 +34,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -101,6 +108,40 @@ final class HarnessRun implements TaskListener, AutoCloseable {
               + ". Give operators whose position changes a uid.");
     }
     return assignment;
+  }
+
+  /** The sum over the subtasks of the one operator that has the metric. */
+  double metric(String name) {
+    Set<String> operators = new LinkedHashSet<>();
+    Set<String> known = new TreeSet<>();
+    double sum = 0;
+    for (TaskMetricReadings task : host.metrics(graph.id())) {
+      for (MetricReading reading : task.readings()) {
+        MetricName full = reading.name();
+        String inOperator = new MetricName("", full.groups(), full.name()).dotted();
+        known.add(full.dotted());
+        if (name.equals(full.dotted()) || name.equals(inOperator)) {
+          operators.add(full.operator());
+          sum += total(reading.value());
+        }
+      }
+    }
+    if (operators.size() != 1) {
+      throw new IllegalStateException(
+          operators.isEmpty()
+              ? "No operator has a metric '" + name + "'. Those that are registered: " + known
+              : "Operators " + operators + " have the metric. Begin its name with one of them.");
+    }
+    return sum;
+  }
+
+  private static double total(MetricValue value) {
+    if (value instanceof MetricValue.Rate rate) {
+      return rate.count();
+    } else if (value instanceof MetricValue.Distribution distribution) {
+      return distribution.count();
+    }
+    return value.number();
   }
 
   private void deploy(Optional<StateAssignment> state) {

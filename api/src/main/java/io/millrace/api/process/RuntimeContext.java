@@ -1,6 +1,7 @@
 package io.millrace.api.process;
 
 import io.millrace.api.accumulator.Accumulator;
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;
 import io.millrace.api.state.AggregatingStateDescriptor;
@@ -85,6 +86,13 @@ public interface RuntimeContext {
   default <A extends Accumulator> A accumulator(String name, Supplier<A> initial) {
     throw new MillraceException(
         ErrorKind.USER, "Operator '" + name() + "' has no accumulator '" + name + "' here.");
+  }
+
+  /**
+   * The metrics of the operator. The functions of an operator share them; each subtask has its own.
+   */
+  default MetricGroup metrics() {
+    return MetricGroup.unreported();
   }
 
   // --- keyed state, for functions of a keyed stream

@@ -1,5 +1,6 @@
 package io.millrace.api.sink;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.core.fs.FileSystems;
 
 /**
@@ -33,6 +34,11 @@ public interface SinkContext {
 
   /** Milliseconds since 1970 by the clock of the process that runs the writer. */
   long currentProcessingTime();
+
+  /** The metrics of the sink, shared by its writer and its committer; each subtask has its own. */
+  default MetricGroup metrics() {
+    return MetricGroup.unreported();
+  }
 
   /** The file systems of the process that runs the writer. */
   FileSystems files();

@@ -1,5 +1,6 @@
 package io.millrace.api.source;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 
@@ -37,6 +38,11 @@ import java.time.Duration;
 public interface EnumeratorContext {
   /** The number of readers. */
   int readers();
+
+  /** The metrics of the enumerator. */
+  default MetricGroup metrics() {
+    return MetricGroup.unreported();
+  }
 
   /** The file systems of the process that runs the enumerator. */
   FileSystems files();

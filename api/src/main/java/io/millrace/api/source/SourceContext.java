@@ -1,5 +1,6 @@
 package io.millrace.api.source;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 
@@ -29,6 +30,11 @@ public interface SourceContext {
   int subtask();
 
   int parallelism();
+
+  /** The metrics of the source; each subtask has its own. */
+  default MetricGroup metrics() {
+    return MetricGroup.unreported();
+  }
 
   /** The file systems of the process that runs the reader. */
   FileSystems files();

@@ -361,6 +361,11 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   }
 
   @Override
+  public CompletableFuture<JobMetrics> readJobMetrics(ReadJobMetrics request) {
+    return queries.readMetrics(request);
+  }
+
+  @Override
   public CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeJobCheckpoint request) {
     return queries.describeCheckpoint(request);
   }

@@ -12,9 +12,11 @@ import io.millrace.protocol.DispatcherGateway.DescribeJobCheckpoint;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.DispatcherGateway.JobEvents;
+import io.millrace.protocol.DispatcherGateway.JobMetrics;
 import io.millrace.protocol.DispatcherGateway.Jobs;
 import io.millrace.protocol.DispatcherGateway.ListJobCheckpoints;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ReadJobMetrics;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.EndedJob;
@@ -79,6 +81,13 @@ final class JobQueries {
           .thenApply(archived -> new JobAnswer(archived.map(ArchivedJob::details)));
     }
     return job.details(mailbox, askTimeout).thenApply(known -> new JobAnswer(Optional.of(known)));
+  }
+
+  CompletableFuture<JobMetrics> readMetrics(ReadJobMetrics request) {
+    RunningJob job = running.get(request.job());
+    return job == null
+        ? CompletableFuture.completedFuture(new JobMetrics(List.of()))
+        : job.metrics(request.vertex(), mailbox, askTimeout);
   }
 
   CompletableFuture<ResultAnswer> awaitResult(AwaitResult request) {

@@ -3,9 +3,11 @@ package io.millrace.control.dispatcher;
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway.CheckpointAnswer;
+import io.millrace.protocol.DispatcherGateway.JobMetrics;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
@@ -14,10 +16,12 @@ import io.millrace.protocol.JobMasterGateway.DescribeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.ListCheckpoints;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
+import io.millrace.protocol.JobMasterGateway.ReadMetrics;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -91,6 +95,13 @@ final class RunningJob {
                     .describe(new DescribeExecution())
                     .exceptionally(failure -> withoutJobMaster().details()))
         .orElseGet(() -> CompletableFuture.completedFuture(withoutJobMaster().details()));
+  }
+
+  /** The metrics of a vertex; none if no JobMaster runs. */
+  CompletableFuture<JobMetrics> metrics(VertexId vertex, Mailbox caller, Duration timeout) {
+    return jobMaster(caller, timeout)
+        .map(jobMaster -> jobMaster.readMetrics(new ReadMetrics(vertex)))
+        .orElseGet(() -> CompletableFuture.completedFuture(new JobMetrics(List.of())));
   }
 
   /** The checkpoints of the job without subtasks. */

@@ -12,6 +12,7 @@ import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExecutionOptions;
+import io.millrace.core.config.MetricOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -22,6 +23,7 @@ import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CheckpointAnswer;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway.JobMetrics;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobOverview;
@@ -105,6 +107,7 @@ final class JobMaster extends Endpoint
   private TaskManagerCalls calls;
   private PendingFetches fetches;
   private JobCheckpoints checkpoints;
+  private MetricFetcher metrics;
 
   /** Stores deployments before they are sent; empty if the next leader adopts no tasks. */
   private Optional<DeploymentRecords> records = Optional.empty();
@@ -144,6 +147,9 @@ final class JobMaster extends Endpoint
     workers = new JobTaskManagerRegistry(cluster, mailbox, this);
     calls = new TaskManagerCalls(job, leader, workers);
     fetches = new PendingFetches(mailbox, collected);
+    metrics =
+        new MetricFetcher(
+            job.id(), settings.get(MetricOptions.FETCHER_UPDATE_INTERVAL), workers, calls, env);
     slots =
         new SlotPoolService(
             cluster,
@@ -440,6 +446,11 @@ final class JobMaster extends Endpoint
             .waitingFor(scheduler.status())
             .map(reason -> scheduler.overview().withWaitingFor(reason))
             .orElseGet(scheduler::overview));
+  }
+
+  @Override
+  public CompletableFuture<JobMetrics> readMetrics(ReadMetrics request) {
+    return metrics.read(scheduler.executionsOf(request.vertex()));
   }
 
   @Override

@@ -18,7 +18,9 @@ import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.ReadTaskMetrics;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.TaskMetricsReport;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.reason.Reason;
@@ -145,6 +147,10 @@ final class TaskManagerCalls {
 
   CompletableFuture<TaskReport> heartbeat(JobTaskManagerRegistry.Link link) {
     return link.longCalls.heartbeatFromJobMaster(new AskTasks(job.id(), leader));
+  }
+
+  CompletableFuture<TaskMetricsReport> readMetrics(JobTaskManagerRegistry.Link link) {
+    return link.gateway.readTaskMetrics(new ReadTaskMetrics(job.id(), leader));
   }
 
   /** Ends the registration of a worker, which may hear of it or not. */

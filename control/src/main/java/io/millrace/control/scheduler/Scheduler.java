@@ -9,6 +9,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobDetails;
@@ -416,6 +417,15 @@ public final class Scheduler {
 
   public JobDetails details() {
     return progress.details(graph, restarts.used());
+  }
+
+  /** The latest attempts of a vertex's subtasks, in order; none if the job has no such vertex. */
+  public List<ExecutionId> executionsOf(VertexId vertex) {
+    return graph.vertices.stream()
+        .filter(subtasks -> subtasks.get(0).vertex.id().equals(vertex))
+        .flatMap(List::stream)
+        .map(subtask -> subtask.current.id)
+        .toList();
   }
 
   public JobOverview overview() {

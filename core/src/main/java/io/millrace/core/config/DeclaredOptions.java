@@ -37,6 +37,7 @@ public final class DeclaredOptions {
           BlobServerOptions.class,
           HistoryOptions.class,
           MemoryOptions.class,
+          MetricOptions.class,
           SecurityOptions.class,
           TlsOptions.class,
           RestTlsOptions.class);

@@ -39,7 +39,7 @@ final class FlinkOptions {
               "jobmanager.execution.*",
               "jobmanager.failure-enrichers"),
           new Group(
-              "Metrics are read through REST; there are no reporters",
+              "Of metrics only the options in the table above are supported",
               "metrics.*",
               "traces.*",
               "events.*",

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.api.operator.SplitAssignment;
 import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.source.EnumeratorContext;
@@ -74,7 +75,7 @@ public final class EnumeratorOperator extends PolledOperator {
     completeState = context.operatorState().list(COMPLETE, Redistribution.SPLIT);
     EnumeratedSource<Object, SourceSplit, Object> typed =
         (EnumeratedSource<Object, SourceSplit, Object>) source;
-    EnumeratorContext sourceContext = new Context(context.task(), readers, wakeups);
+    EnumeratorContext sourceContext = new Context(context, readers, wakeups);
     if (context.operatorState().isRestored()) {
       remainingState.elements().forEach(split -> remaining.add((SourceSplit) split));
       complete = !completeState.elements().isEmpty();
@@ -184,15 +185,21 @@ public final class EnumeratorOperator extends PolledOperator {
     enumerator.close();
   }
 
-  private record Context(TaskEnvironment task, int readers, SourceWakeups wakeups)
+  private record Context(OperatorContext operator, int readers, SourceWakeups wakeups)
       implements EnumeratorContext {
     @Override
+    public MetricGroup metrics() {
+      return operator.metrics();
+    }
+
+    @Override
     public FileSystems files() {
-      return task.deployment().services().files();
+      return operator.task().deployment().services().files();
     }
 
     @Override
     public void processingBacklog(boolean backlog) {
+      TaskEnvironment task = operator.task();
       task.deployment().listener().backlogChanged(task.execution(), backlog);
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import io.millrace.dataplane.store.StoredState;
 import java.util.Optional;
@@ -19,6 +20,11 @@ public record OperatorContext(
     int maxParallelism,
     OperatorStateBackend operatorState,
     Optional<StoredState> store) {
+  /** The metrics of the operator's functions. */
+  public MetricGroup metrics() {
+    return task.userMetrics().of(operator);
+  }
+
   public Error failed(Throwable thrown) {
     throw task.failed(operator, thrown);
   }

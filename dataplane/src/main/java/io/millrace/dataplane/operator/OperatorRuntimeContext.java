@@ -1,6 +1,7 @@
 package io.millrace.dataplane.operator;
 
 import io.millrace.api.accumulator.Accumulator;
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;
@@ -68,6 +69,11 @@ public record OperatorRuntimeContext(
   @Override
   public <A extends Accumulator> A accumulator(String accumulator, Supplier<A> initial) {
     return context.task().accumulators().get(accumulator, initial);
+  }
+
+  @Override
+  public MetricGroup metrics() {
+    return context.metrics();
   }
 
   /** The task's lease of managed memory, for operators and states of the engine. */

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.api.sink.CommittingSink;
 import io.millrace.api.sink.CommittingSinkWriter;
 import io.millrace.api.sink.GlobalCommittingSink;
@@ -273,6 +274,11 @@ public final class SinkOperator extends StreamOperator {
     @Override
     public long currentProcessingTime() {
       return operator.task().deployment().services().clock().getAsLong();
+    }
+
+    @Override
+    public MetricGroup metrics() {
+      return operator.metrics();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.metric.MetricGroup;
 import io.millrace.api.operator.SplitAssignment;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.source.EnumeratedSource;
@@ -56,7 +57,7 @@ public final class SourceOperator extends PolledOperator {
     boolean enumerated = source instanceof EnumeratedSource;
     this.splits =
         context.operatorState().list(enumerated ? ASSIGNED_SPLITS : SPLITS, Redistribution.SPLIT);
-    SourceContext sourceContext = new Context(context.task(), context.parallelism(), wakeups);
+    SourceContext sourceContext = new Context(context, wakeups);
     this.reader = (SourceReader<Object, SourceSplit>) source.createReader(sourceContext);
     List<SourceSplit> initial =
         (List<SourceSplit>)
@@ -195,16 +196,25 @@ public final class SourceOperator extends PolledOperator {
     }
   }
 
-  private record Context(TaskEnvironment task, int parallelism, SourceWakeups wakeups)
-      implements SourceContext {
+  private record Context(OperatorContext operator, SourceWakeups wakeups) implements SourceContext {
     @Override
     public int subtask() {
-      return task.subtask();
+      return operator.task().subtask();
+    }
+
+    @Override
+    public int parallelism() {
+      return operator.parallelism();
+    }
+
+    @Override
+    public MetricGroup metrics() {
+      return operator.metrics();
     }
 
     @Override
     public FileSystems files() {
-      return task.deployment().services().files();
+      return operator.task().deployment().services().files();
     }
 
     @Override

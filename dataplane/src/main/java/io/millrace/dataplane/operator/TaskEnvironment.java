@@ -10,6 +10,7 @@ import io.millrace.dataplane.metrics.EventTimeMetrics;
 import io.millrace.dataplane.metrics.SplitMetrics;
 import io.millrace.dataplane.metrics.TaskAccumulators;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
+import io.millrace.dataplane.metrics.UserMetrics;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.ValueCopier;
 import io.millrace.dataplane.services.DeploymentContext;
@@ -39,6 +40,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
   private final EventTimeMetrics eventTime = new EventTimeMetrics();
   private final SplitMetrics splitMetrics = new SplitMetrics();
   private final TaskAccumulators accumulators = new TaskAccumulators();
+  private final UserMetrics userMetrics;
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private final ManagedMemory.Lease managedMemory;
   private final ValueCopier valueCopier;
@@ -55,6 +57,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     this.spec = spec;
     this.label = label;
     this.logContext = LogContext.ofTask(deployment.graph().id(), label);
+    this.userMetrics = new UserMetrics(label);
     this.clock = new TaskClock(deployment.services().clock(), deployment.services().ticker());
     this.managedMemory = slot().managed().lease(label);
     this.valueCopier = new ValueCopier(deployment.codecs());
@@ -118,6 +121,11 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
 
   public final TaskAccumulators accumulators() {
     return accumulators;
+  }
+
+  /** The metrics that functions have registered. */
+  public final UserMetrics userMetrics() {
+    return userMetrics;
   }
 
   public final SplitMetrics splitMetrics() {

@@ -96,6 +96,11 @@ public interface JobMasterStub extends JobMasterGateway {
   }
 
   @Override
+  default CompletableFuture<DispatcherGateway.JobMetrics> readMetrics(ReadMetrics request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   default CompletableFuture<Acknowledge> cancel(CancelExecution request) {
     throw new UnsupportedOperationException();
   }

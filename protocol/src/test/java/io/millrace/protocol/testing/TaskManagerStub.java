@@ -67,6 +67,11 @@ public interface TaskManagerStub extends TaskManagerGateway {
   }
 
   @Override
+  default CompletableFuture<TaskMetricsReport> readTaskMetrics(ReadTaskMetrics question) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   default void jobEnded(JobEnded notice) {
     throw new UnsupportedOperationException();
   }

@@ -23,6 +23,7 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.TaskManagerGateway.TaskMetricsReport;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.journal.TaskExecutorEvent;
@@ -84,6 +85,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
   private final ClusterPartitions partitions;
   private final Consumer<JobId> gone;
   private final JobTasks tasks;
+  private final MetricsReader metrics;
   private final LeaderConnection<WorkerRegistered, Reason> connection;
   private Optional<LeaderToken> lastToken = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
@@ -108,6 +110,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
     this.slots = slots;
     this.partitions = partitions;
     this.gone = gone;
+    this.metrics = new MetricsReader(worker, job);
     this.tasks = new JobTasks(worker, job, slots.table(), this::emptied);
     this.connection =
         new LeaderConnection<>(
@@ -217,6 +220,12 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
     connection.heard();
     return new TaskReport(
         table().heldBy(job), tasks.executionsOf(from), withinBound(worker.host().counters(job)));
+  }
+
+  /** The metrics of the job's tasks. */
+  CompletableFuture<TaskMetricsReport> metrics(LeaderToken jobMaster) {
+    sessionOf(jobMaster);
+    return metrics.read();
   }
 
   /**

@@ -243,6 +243,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<TaskMetricsReport> readTaskMetrics(ReadTaskMetrics request) {
+    return job(request.job(), request.jobMaster()).metrics(request.jobMaster());
+  }
+
+  @Override
   public void jobEnded(JobEnded notice) {
     HostedJob job = jobs.get(notice.job());
     if (job != null && resourceManager.isFrom(notice.resourceManager(), notice.instance())) {

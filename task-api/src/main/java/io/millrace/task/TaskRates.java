@@ -1,7 +1,6 @@
-package io.millrace.rest;
+package io.millrace.task;
 
-import io.millrace.protocol.JobDetails.SubtaskDetails;
-import io.millrace.task.TaskCounters;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
@@ -12,15 +11,17 @@ import java.util.function.ToLongFunction;
  *
  * @param now the last report; empty if there is none or the task has ended
  */
-record TaskRates(Optional<TaskCounters> now, Optional<TaskCounters> before) {
-  static TaskRates of(SubtaskDetails subtask) {
-    return subtask.state().isTerminal()
-        ? new TaskRates(Optional.empty(), Optional.empty())
-        : new TaskRates(subtask.counters(), subtask.earlier());
+public record TaskRates(Optional<TaskCounters> now, Optional<TaskCounters> before) {
+  /** Of a task that does not run. */
+  public static final TaskRates NONE = new TaskRates(Optional.empty(), Optional.empty());
+
+  public TaskRates {
+    Objects.requireNonNull(now);
+    Objects.requireNonNull(before);
   }
 
   /** The increase of a counter per second; 0 if there is no report. */
-  double perSecond(ToLongFunction<TaskCounters> counter) {
+  public double perSecond(ToLongFunction<TaskCounters> counter) {
     long millis = increase(TaskCounters::millis);
     return millis <= 0 ? 0 : Math.max(0, 1000.0 * increase(counter) / millis);
   }
@@ -29,15 +30,15 @@ record TaskRates(Optional<TaskCounters> now, Optional<TaskCounters> before) {
     return now.map(counter::applyAsLong).orElse(0L) - before.map(counter::applyAsLong).orElse(0L);
   }
 
-  double busy() {
+  public double busy() {
     return perSecond(TaskCounters::busyMillis) / 1000;
   }
 
-  double idle() {
+  public double idle() {
     return perSecond(TaskCounters::idleMillis) / 1000;
   }
 
-  double backPressured() {
+  public double backPressured() {
     return perSecond(TaskCounters::backPressuredMillis) / 1000;
   }
 }
