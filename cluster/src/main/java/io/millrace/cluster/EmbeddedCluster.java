@@ -23,6 +23,8 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.metric.MetricReporters;
+import io.millrace.core.metric.MetricSource;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JobGraph;
@@ -80,6 +82,7 @@ public final class EmbeddedCluster implements ClusterClient {
   private final ProcessContext context;
   private final Optional<EmbeddedTaskManagers> taskManagers;
   private Optional<TaskManagerRunner> worker = Optional.empty();
+  private Optional<EmbeddedMetrics> metrics = Optional.empty();
   private volatile Optional<Throwable> failure = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
@@ -196,6 +199,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public synchronized void close() {
+    metrics.ifPresent(EmbeddedMetrics::close);
     client.close();
     worker.ifPresent(started -> await(started.stop()));
     taskManagers.ifPresent(started -> started.stopAll().forEach(EmbeddedCluster::await));
@@ -258,6 +262,16 @@ public final class EmbeddedCluster implements ClusterClient {
     return client().metrics(job, vertex);
   }
 
+  /** All metrics of the JobManager, which the caller closes. */
+  JobManagerMetrics jobManagerMetrics() {
+    return new JobManagerMetrics("localhost", rpc, jobManager.leaders());
+  }
+
+  /** All metrics of the TaskManager. */
+  MetricSource taskManagerMetrics() {
+    return worker.orElseThrow().metrics("localhost");
+  }
+
   /** Starts a checkpoint or a savepoint. */
   public StartOutcome startCheckpoint(StartJobCheckpoint request) {
     return client().startCheckpoint(request);
@@ -290,6 +304,12 @@ public final class EmbeddedCluster implements ClusterClient {
                           slots,
                           declared,
                           DataPlaneSettings.inProcess(TaskManagerRunner.cores(configuration)))));
+      if (MetricReporters.areConfigured(configuration)) {
+        metrics =
+            Optional.of(
+                EmbeddedMetrics.start(
+                    configuration, context.plugins(), jobManagerMetrics(), taskManagerMetrics()));
+      }
     } else if (worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,

@@ -16,6 +16,7 @@ import io.millrace.core.config.RpcOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.metric.MetricReporters;
 import io.millrace.protocol.Messages;
 import io.millrace.rest.BlobSink;
 import io.millrace.rest.HistoryFiles;
@@ -194,6 +195,14 @@ public final class JobManagerProcess {
                 recovery.isElected()
                     ? EndedApplication.find(recovery.store(), startedAt)
                     : Optional.empty());
+    if (MetricReporters.areConfigured(configuration)) {
+      JobManagerMetrics metrics =
+          new JobManagerMetrics(
+              configuration.get(JobManagerOptions.ADDRESS), rpc, leadership.leaders());
+      process.started("Metrics", () -> done(metrics::close));
+      MetricReporters reporters = MetricReporters.start(configuration, process.plugins(), metrics);
+      process.started(reporters.toString(), () -> done(reporters::close));
+    }
     if (recovery.isElected()) {
       Mailbox mailbox = env.mailbox("process-elections");
       new ElectionWatcher(process, services, mode.refusal().isPresent()).start(env, mailbox);

@@ -14,6 +14,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.log.LogContext;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.metric.MetricReporters;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.core.tls.TlsWarmUp;
 import io.millrace.dataplane.DataPlaneSettings;
@@ -105,6 +106,14 @@ public final class TaskManagerProcess {
                 .with(StateBackends.of(process.plugins()), directory.path().resolve("local-state")),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);
+    if (MetricReporters.areConfigured(configuration)) {
+      MetricReporters reporters =
+          MetricReporters.start(
+              configuration,
+              process.plugins(),
+              worker.metrics(configuration.get(TaskManagerOptions.HOST)));
+      process.started(reporters.toString(), () -> JobManagerProcess.done(reporters::close));
+    }
     process.whenProgramExits(
         () -> {
           LOG.error("Code of a job called System.exit, which ends this process");

@@ -9,6 +9,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.metric.MetricSource;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.dataplane.DataPlane;
 import io.millrace.dataplane.DataPlaneSettings;
@@ -43,6 +44,7 @@ final class TaskManagerRunner {
   private final BlobCache blobs;
   private final ProcessEndpoint process;
   private final int slots;
+  private final WorkerId id;
 
   /** The id and resources of a worker, its directory and its receivers of delegation tokens. */
   record Identity(
@@ -57,6 +59,7 @@ final class TaskManagerRunner {
       Consumer<Throwable> fatal) {
     this.rpc = rpc;
     this.slots = identity.slots();
+    this.id = identity.id();
     this.host = new DataPlane(dataPlane);
     this.blobs = new BlobCache(rpc, BlobCacheStore.inDirectory(identity.directory()));
     this.executor =
@@ -85,6 +88,11 @@ final class TaskManagerRunner {
     this.process = new ProcessEndpoint(rpc, configuration, ServerJvm.logFile(), host::stacks);
     process.start();
     executor.start();
+  }
+
+  /** All metrics of this TaskManager. */
+  MetricSource metrics(String hostName) {
+    return new TaskManagerMetrics(hostName, id, () -> ThisProcess.metrics(networkUse()), host);
   }
 
   /** The number of core threads. */

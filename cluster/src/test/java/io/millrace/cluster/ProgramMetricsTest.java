@@ -105,7 +105,8 @@ class ProgramMetricsTest {
     }
   }
 
-  private static JobId submit(EmbeddedCluster cluster) throws Exception {
+  /** Submits a job that counts and stays. */
+  static JobId submit(EmbeddedCluster cluster) throws Exception {
     ClusterJobExecutor executor =
         new ClusterJobExecutor(
             cluster, new ArrayList<>(), RecordDecoder::onClassPath, JobListener.NONE);

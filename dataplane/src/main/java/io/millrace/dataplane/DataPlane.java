@@ -24,6 +24,7 @@ import io.millrace.dataplane.wire.DataTransport;
 import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.Deployment;
+import io.millrace.task.ObservedTask;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
@@ -131,6 +132,13 @@ public final class DataPlane implements TaskHost {
   /** The tasks that have not ended. */
   Collection<Task> tasks() {
     return tasks.values();
+  }
+
+  /**
+   * The tasks that have not ended, with their metrics. Calls gauges, which are code of programs.
+   */
+  public List<ObservedTask> observe() {
+    return tasks.values().stream().map(Task::observe).toList();
   }
 
   /** Lets all tasks take a step, because the clock has moved. */

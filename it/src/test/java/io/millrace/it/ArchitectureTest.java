@@ -48,6 +48,7 @@ class ArchitectureTest {
           Map.entry("rest", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("client", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("fs-hadoop", List.of("core")),
+          Map.entry("metrics", List.of("core")),
           Map.entry("state-rocksdb", List.of("core", "task-api")),
           Map.entry("ha-zookeeper", List.of("core", "rpc", "control")),
           Map.entry(

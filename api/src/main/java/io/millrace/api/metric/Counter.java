@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
  *   }
  *
  *   public boolean keep(Order order) {
- *     if (order.amount() < 100) {
+ *     if (order.cents() < 100) {
  *       refused.inc();
  *       return false;
  *     }

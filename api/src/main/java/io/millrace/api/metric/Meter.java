@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  *   }
  *
  *   public Order map(Order order) {
- *     if (order.amount() > 10_000) {
+ *     if (order.cents() > 10_000) {
  *       alarms.markEvent();
  *     }
  *     return order;

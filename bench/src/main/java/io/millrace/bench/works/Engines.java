@@ -191,6 +191,17 @@ final class Engines {
     return java(jvm, ownClassPath(), mainClass, arguments);
   }
 
+  /** The same, with the reporters of metrics. */
+  Timed oursWithMetrics(List<String> jvm, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
+    Path plugin = root.resolve("dist/target/millrace/plugins/metrics");
+    return java(
+        jvm,
+        ownClassPath() + ":" + plugin.resolve("*") + ":" + plugin.resolve("lib/*"),
+        mainClass,
+        arguments);
+  }
+
   /** The same, with the connector of Kafka. */
   Timed oursWithKafka(List<String> jvm, String mainClass, String... arguments)
       throws IOException, InterruptedException {

@@ -16,7 +16,13 @@ record Running(EmbeddedCluster cluster, JobClient job) implements AutoCloseable 
 
   /** Starts the program with parallelism 2, like the peers. */
   static Running start(Consumer<StreamEnvironment> program) throws Exception {
-    EmbeddedCluster cluster = new EmbeddedCluster(Configuration.EMPTY);
+    return start(Configuration.EMPTY, program);
+  }
+
+  /** Starts the program on a cluster with this configuration. */
+  static Running start(Configuration configuration, Consumer<StreamEnvironment> program)
+      throws Exception {
+    EmbeddedCluster cluster = new EmbeddedCluster(configuration);
     ClusterJobExecutor executor =
         new ClusterJobExecutor(
             cluster, new ArrayList<>(), RecordDecoder::onClassPath, JobListener.NONE);

@@ -46,6 +46,16 @@ final class SteadyStateWorks {
     }
   }
 
+  /** W3g. */
+  static Map<String, Double> withMetrics(Engines engines) throws IOException, InterruptedException {
+    Map<String, Double> numbers =
+        engines.oursWithMetrics(jvm(engines), ThroughputRun.class.getName(), "g").numbers();
+    if (numbers.getOrDefault("scrapes", 0.0) == 0) {
+      throw new IOException("Nothing was scraped");
+    }
+    return checked(numbers, (in, out) -> out == in);
+  }
+
   /** W10; Jet has no unaligned checkpoints. */
   static Map<String, Double> backPressure(String contestant, Engines engines)
       throws IOException, InterruptedException {

@@ -12,25 +12,41 @@ import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.SteadyState;
 import io.millrace.bench.load.Text;
+import io.millrace.core.config.Configuration;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** W3 on an embedded cluster: {@code ThroughputRun <a|b|c|d|e|f>}. */
+/** W3 on an embedded cluster: {@code ThroughputRun <a|b|c|d|e|f|g>}. */
 public final class ThroughputRun {
   private ThroughputRun() {}
 
   public static void main(String[] arguments) throws Exception {
     String work = arguments[0];
     JsonLine json = new JsonLine("millrace", "W3" + work, "default");
-    try (Running running = Running.start(env -> program(env, work))) {
-      SteadyState.measure(json);
-      running.join();
+    if (work.equals("g")) {
+      try (Scraper scraper = new Scraper()) {
+        measure(
+            json,
+            work,
+            Configuration.EMPTY.with("metrics.reporter.prom.port", String.valueOf(scraper.port())));
+        json.put("scrapes", scraper.scrapes());
+      }
+    } else {
+      measure(json, work, Configuration.EMPTY);
     }
     json.put("in", RecordMeter.in())
         .put("out", RecordMeter.out())
         .put("snapshots", RecordMeter.SNAPSHOTS.get())
         .print();
+  }
+
+  private static void measure(JsonLine json, String work, Configuration configuration)
+      throws Exception {
+    try (Running running = Running.start(configuration, env -> program(env, work))) {
+      SteadyState.measure(json);
+      running.join();
+    }
   }
 
   private static void program(StreamEnvironment env, String work) {
@@ -49,6 +65,11 @@ public final class ThroughputRun {
               .keyBy(event -> event.key)
               .sum(event -> event.value)
               .sinkTo(new CountSink<>(Probe.NONE));
+      case "g" ->
+          events(env, 10_000)
+              .keyBy(event -> event.key)
+              .sum(event -> event.value)
+              .sinkTo(new MeteredSink<>(new CountSink<>(Probe.NONE)));
       case "c" ->
           events(env, 10_000)
               .assignTimestampsAndWatermarks(

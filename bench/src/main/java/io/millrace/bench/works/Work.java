@@ -76,6 +76,12 @@ enum Work {
       (contestant, engines) ->
           SteadyStateWorks.throughput("f", (in, out) -> out == 10 * in, contestant, engines)),
 
+  W3G(
+      "W3b with metrics: a counter in the sink, and Prometheus that scrapes every second",
+      Peers.NONE,
+      "perCoreSecond",
+      (contestant, engines) -> SteadyStateWorks.withMetrics(engines)),
+
   W4(
       "latency of a running count of 10,000 keys at 50,000 records a second",
       Peers.FLINK_AND_JET,

@@ -76,6 +76,10 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     return label;
   }
 
+  public final TaskSpec spec() {
+    return spec;
+  }
+
   public final int subtask() {
     return spec.subtask();
   }

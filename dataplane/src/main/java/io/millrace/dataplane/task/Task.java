@@ -17,6 +17,7 @@ import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.TaskEnvironment;
 import io.millrace.dataplane.operator.TaskOutput;
 import io.millrace.graph.JobVertex;
+import io.millrace.task.ObservedTask;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
@@ -148,6 +149,17 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
             placement.reason(userFrame()),
             cores.ownThreads(),
             cores.mostOwnThreads()));
+  }
+
+  /** The task and its metrics. Any thread may call it. */
+  public ObservedTask observe() {
+    return new ObservedTask(
+        deployment().graph().id(),
+        deployment().graph().name(),
+        vertex.name(),
+        spec(),
+        counters(),
+        userMetrics().read());
   }
 
   /** Connects the input channels, before the first task of the deployment runs. */
