@@ -17,6 +17,7 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -127,7 +128,7 @@ class PrometheusEndpointTest {
   }
 
   private static String raw(int port, String host) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket
           .getOutputStream()
           .write(
