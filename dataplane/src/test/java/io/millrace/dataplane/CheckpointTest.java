@@ -56,7 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
  * have the results of an undisturbed run. A failure names its seed.
  */
 class CheckpointTest {
-  private static final int DISORDER = 40;
+  static final int DISORDER = 40;
   private static final OutputTag<String> SIDE = new OutputTag<>("side");
 
   @TempDir Path directory;
@@ -388,22 +388,7 @@ class CheckpointTest {
   }
 
   CheckpointRequest request(long checkpoint, CheckpointRequest.Type type, int inlineThreshold) {
-    try {
-      return new CheckpointRequest(
-          checkpoint,
-          System.currentTimeMillis(),
-          type,
-          CheckpointRequest.Barriers.ALIGNED,
-          Files.createDirectories(
-                  directory
-                      .resolve(Long.toHexString(System.nanoTime()))
-                      .resolve("chk-" + checkpoint))
-              .toString(),
-          directory.toString(),
-          inlineThreshold);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    return KilledRuns.request(directory, checkpoint, type, inlineThreshold);
   }
 
   CheckpointRequest request(long checkpoint) {
@@ -447,46 +432,9 @@ class CheckpointTest {
     int events = 400;
     // The copies of a broadcast depend on the parallelism, which stays the same then.
     boolean rescales = !name.contains("broadcast");
-    int[] parallelisms = {3, 3, 1, 4, 2};
     Replay replay = new Replay(seed, events, DISORDER);
-    List<StateAssignment> restored = new ArrayList<>();
-    long checkpoint = 0;
-    for (int attempt = 0; attempt < parallelisms.length; attempt++) {
-      int parallelism = rescales ? parallelisms[attempt] : 3;
-      List<DataPlane> hosts = hosts(1 + random.nextInt(2));
-      try {
-        TestRun run = start(graph(replay, program, parallelism), hosts, restored);
-        boolean last = attempt == parallelisms.length - 1;
-        int target = last ? events : events * (attempt + 1) / (parallelisms.length + 1);
-        if (last) {
-          replay.allowAll();
-          run.awaitEnd();
-        } else {
-          run.awaitRunning();
-          for (int i = 0; i < 1 + random.nextInt(2); i++) {
-            int before = replay.eventsRead();
-            replay.allow(target - random.nextInt(20) + 10 * i);
-            if (i == 0) {
-              run.await("some events are read", () -> replay.eventsRead() > before);
-            }
-            CheckpointRequest request =
-                request(++checkpoint, CheckpointRequest.Type.CHECKPOINT, random.nextInt(3000));
-            // Records flow while the barriers do.
-            run.trigger(request);
-            run.awaitStored(checkpoint);
-            restored = List.of(run.assignment(request));
-            if (random.nextBoolean()) {
-              run.complete(checkpoint);
-            }
-          }
-          replay.allow(target + 30);
-        }
-        assertThat(run.failures()).as("seed %s", seed).isEmpty();
-        assertThat(run.violations()).as("seed %s", seed).isEmpty();
-      } finally {
-        hosts.forEach(DataPlane::close);
-      }
-    }
+    new KilledRuns(directory, random)
+        .run(replay, program, rescales ? new int[] {3, 3, 1, 4, 2} : new int[] {3, 3, 3, 3, 3});
     assertThat(replay.results())
         .as("seed %s", seed)
         .isEqualTo(undisturbed(seed, program, events, rescales ? 2 : 3));

@@ -107,6 +107,11 @@ final class Replay {
     return eventsRead.get();
   }
 
+  /** The events of each split, in their order. */
+  List<List<Event>> events() {
+    return List.copyOf(splits);
+  }
+
   int size() {
     return splits.get(SPLITS - 1).size();
   }

@@ -15,6 +15,7 @@ final class AvroFileRecords<T> implements FileRecords<T> {
   /** Avro adds to the end of a range. */
   private static final long LATEST_END = Long.MAX_VALUE / 2;
 
+  private final AvroFileInput input;
   private final DataFileReader<Object> reader;
   private final AvroType<T> type;
   private final long to;
@@ -27,8 +28,12 @@ final class AvroFileRecords<T> implements FileRecords<T> {
 
   private long recordNumber;
 
+  /** The last block whose size was checked; -1 for none. */
+  private long checked = -1;
+
   private AvroFileRecords(AvroFileInput input, FileRange range, AvroType<T> type)
       throws IOException {
+    this.input = input;
     this.type = type;
     this.to = Math.min(LATEST_END, range.to());
     this.reader = new DataFileReader<>(input, type.reader(null));
@@ -56,7 +61,7 @@ final class AvroFileRecords<T> implements FileRecords<T> {
     } catch (IOException e) {
       input.close();
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       input.close();
       throw new IOException("It is no container file of Avro, or damaged: " + e.getMessage(), e);
     }
@@ -70,12 +75,17 @@ final class AvroFileRecords<T> implements FileRecords<T> {
       if (reader.pastSync(to)) {
         return false;
       }
+      if (recordBlock != checked) {
+        input.checkBlock(recordBlock);
+        checked = recordBlock;
+      }
       if (!reader.hasNext()) {
         // Avro takes a file that ends inside a block for complete.
         throw cut();
       }
       datum = reader.next();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // A damaged length asks for an array that the heap has no room for; it was not allocated.
       throw new IOException("The block at byte " + recordBlock + " is damaged: " + e, e);
     }
     long next = reader.previousSync();

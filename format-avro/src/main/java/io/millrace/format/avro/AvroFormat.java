@@ -2,6 +2,7 @@ package io.millrace.format.avro;
 
 import io.millrace.api.format.DeserializationSchema;
 import io.millrace.api.format.SerializationSchema;
+import io.millrace.format.registry.SchemaRegistry;
 import java.io.IOException;
 import java.util.Objects;
 import org.apache.avro.Schema;

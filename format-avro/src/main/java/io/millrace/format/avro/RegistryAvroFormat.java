@@ -4,8 +4,11 @@ import io.millrace.api.format.DeserializationSchema;
 import io.millrace.api.format.SerializationSchema;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.format.registry.SchemaRegistry;
+import io.millrace.format.registry.SchemaRegistryClient;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -33,6 +36,7 @@ public final class RegistryAvroFormat<T>
   private final String subject;
   private transient BinaryAvro<T> binary;
   private transient SchemaRegistryClient client;
+  private transient SchemaRegistryClient.Schema registered;
 
   RegistryAvroFormat(AvroType<T> type, SchemaRegistry registry, String subject) {
     this.type = type;
@@ -44,6 +48,9 @@ public final class RegistryAvroFormat<T>
     if (binary == null) {
       binary = new BinaryAvro<>(type);
       client = new SchemaRegistryClient(registry);
+      registered =
+          new SchemaRegistryClient.Schema(
+              SchemaRegistryClient.Type.AVRO, type.schema().toString(), List.of());
     }
   }
 
@@ -57,13 +64,13 @@ public final class RegistryAvroFormat<T>
               + " fewer than 5 bytes.");
     }
     int id = ByteBuffer.wrap(message).getInt(1);
-    return binary.read(client.schema(id), message, HEADER);
+    return binary.read(client.schema(id, SchemaRegistryClient.Type.AVRO), message, HEADER);
   }
 
   @Override
   public byte[] serialize(T record) throws IOException {
     open();
-    int id = client.id(subject, type.schema().toString());
+    int id = client.id(subject, registered);
     return binary.write(ByteBuffer.allocate(HEADER).put(MAGIC).putInt(id).array(), record);
   }
 }

@@ -10,6 +10,7 @@ import io.millrace.connector.files.FileSource;
 import io.millrace.core.MemorySize;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.file.SeekableByteArrayInput;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
@@ -186,6 +188,61 @@ class AvroFilesTest {
     assertThatThrownBy(() -> FileRoundTrip.readOnce(source, 1))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining(damaged.toString());
+  }
+
+  @Test
+  void aBlockThatClaimsMoreThanTheFileHasIsRefusedBeforeItIsRead() throws Exception {
+    byte[] bytes = Files.readAllBytes(foreign(numbers(3), new Random(1)));
+    DataFileReader<GenericRecord> reader =
+        new DataFileReader<>(new SeekableByteArrayInput(bytes), new GenericDatumReader<>());
+    int block = (int) reader.previousSync();
+    // One record, and the size of the block as a varint.
+    for (int[] size : new int[][] {{0xfe, 0xff, 0xff, 0xff, 0x0f}, {0x80, 0x80, 0x01}, {0x01}}) {
+      ByteArrayOutputStream changed = new ByteArrayOutputStream();
+      changed.write(bytes, 0, block);
+      changed.write(2);
+      for (int each : size) {
+        changed.write(each);
+      }
+      changed.write(bytes, block + 2, bytes.length - block - 2);
+      Path damaged = directory.resolve("damaged-" + size.length + ".avro");
+      Files.write(damaged, changed.toByteArray());
+      FileSource<GenericRecord> source =
+          FileSource.of(AvroFiles.generic(Payment.SCHEMA$), damaged.toString());
+      assertThatThrownBy(() -> FileRoundTrip.readOnce(source, 1))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining(damaged.toString())
+          .hasMessageContaining("The block at byte " + block + " has ")
+          .hasMessageContaining("by its own account");
+    }
+  }
+
+  @Test
+  void blocksLargerThanWhatAvroReadsAheadAreRead() throws Exception {
+    Random random = new Random(5);
+    Path file = directory.resolve("large.avro");
+    List<Long> numbers = numbers(300);
+    try (DataFileWriter<GenericRecord> writer =
+        new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(Payment.SCHEMA$))) {
+      writer.create(Payment.SCHEMA$, file.toFile());
+      for (long number : numbers) {
+        writer.append(
+            new GenericRecordBuilder(Payment.SCHEMA$)
+                .set("payer", "p".repeat(1 + random.nextInt(number % 20 == 0 ? 60_000 : 3_000)))
+                .set("cents", number)
+                .build());
+        if (random.nextInt(5) == 0) {
+          writer.sync();
+        }
+      }
+    }
+    for (int size : List.of(2_000, 9_000, 40_000, 10_000_000)) {
+      FileSource<GenericRecord> source =
+          FileSource.of(AvroFiles.generic(Payment.SCHEMA$), file.toString())
+              .splitSize(new MemorySize(size));
+      assertThat(cents(new FileRoundTrip(random).read(source).records()))
+          .containsExactlyInAnyOrderElementsOf(numbers);
+    }
   }
 
   @Test

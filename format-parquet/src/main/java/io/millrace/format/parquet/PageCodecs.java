@@ -1,6 +1,8 @@
 package io.millrace.format.parquet;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -21,6 +23,9 @@ final class PageCodecs implements CompressionCodecFactory {
           CompressionCodecName.SNAPPY,
           CompressionCodecName.GZIP,
           CompressionCodecName.ZSTD);
+
+  /** Two bytes of Snappy stand for at most 64. */
+  private static final long MOST_SNAPPY_SHRINKS = 64;
 
   private static byte[] compress(CompressionCodecName codec, byte[] content) throws IOException {
     return switch (codec) {
@@ -44,24 +49,23 @@ final class PageCodecs implements CompressionCodecFactory {
         switch (codec) {
           case UNCOMPRESSED -> content;
           case SNAPPY -> {
-            if (Snappy.uncompressedLength(content) != size) {
+            if (Snappy.uncompressedLength(content) != size
+                || size > content.length * MOST_SNAPPY_SHRINKS) {
               throw new IOException("A page has another size than its header says.");
             }
             yield Snappy.uncompress(content);
           }
           case GZIP -> {
             try (GZIPInputStream gzip =
-                new GZIPInputStream(new java.io.ByteArrayInputStream(content))) {
+                new GZIPInputStream(new ByteArrayInputStream(content))) {
               yield gzip.readNBytes(size);
             }
           }
           case ZSTD -> {
-            byte[] out = new byte[size];
-            long written = Zstd.decompress(out, content);
-            if (Zstd.isError(written) || written != size) {
-              throw new IOException("A page is not compressed with Zstandard, or damaged.");
+            // Grows with what is there, whatever size the header of the page names.
+            try (ZstdInputStream zstd = new ZstdInputStream(new ByteArrayInputStream(content))) {
+              yield zstd.readNBytes(size);
             }
-            yield out;
           }
           default -> throw unknown(codec);
         };

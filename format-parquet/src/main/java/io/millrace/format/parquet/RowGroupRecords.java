@@ -14,6 +14,7 @@ import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.api.ReadSupport;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.FileMetaData;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.MessageColumnIO;
@@ -82,10 +83,11 @@ final class RowGroupRecords<T> implements FileRecords<T> {
     ParquetFileReader file = null;
     try {
       file = ParquetFileReader.open(new ParquetFileInput(range), options);
+      checkSizes(file.getRowGroups(), range.length());
       RowGroupRecords<T> records = new RowGroupRecords<>(file, range, type);
       records.start(range);
       return records;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       if (file != null) {
         file.close();
       }
@@ -93,7 +95,31 @@ final class RowGroupRecords<T> implements FileRecords<T> {
     }
   }
 
-  private static IOException broken(String what, Exception e) {
+  /** Checks what the footer says: Parquet reads the columns of a row group at once. */
+  private static void checkSizes(List<BlockMetaData> groups, long length) throws IOException {
+    for (BlockMetaData group : groups) {
+      if (group.getRowCount() < 0) {
+        throw new IOException("A row group has " + group.getRowCount() + " rows by its footer");
+      }
+      for (ColumnChunkMetaData column : group.getColumns()) {
+        long start = column.getStartingPos();
+        long size = column.getTotalSize();
+        if (start < 0 || size < 0 || start > length - size) {
+          throw new IOException(
+              "Column "
+                  + column.getPath().toDotString()
+                  + " has "
+                  + size
+                  + " bytes at byte "
+                  + start
+                  + " by its footer, and the file has "
+                  + length);
+        }
+      }
+    }
+  }
+
+  private static IOException broken(String what, Throwable e) {
     return new IOException(what + ": " + e.getMessage() + ".", e);
   }
 
@@ -138,7 +164,8 @@ final class RowGroupRecords<T> implements FileRecords<T> {
       datum = rows.read();
       read++;
       return true;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // A damaged number asks for an array that the heap has no room for; it was not allocated.
       throw broken("The row group at byte " + groupStart + " is damaged", e);
     }
   }

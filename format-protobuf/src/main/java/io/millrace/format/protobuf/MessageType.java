@@ -73,9 +73,12 @@ final class MessageType<T extends Message> implements Serializable {
 
   @SuppressWarnings("unchecked")
   private Parser<T> generatedParser() {
+    return (Parser<T>) generatedInstance().getParserForType();
+  }
+
+  private Message generatedInstance() {
     try {
-      Message instance = (Message) generated.getMethod("getDefaultInstance").invoke(null);
-      return (Parser<T>) instance.getParserForType();
+      return (Message) generated.getMethod("getDefaultInstance").invoke(null);
     } catch (ReflectiveOperationException e) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -86,7 +89,12 @@ final class MessageType<T extends Message> implements Serializable {
     }
   }
 
-  private Descriptor descriptor() {
+  /** The message, with the file that describes it. */
+  Descriptor descriptor() {
+    return generated == null ? described() : generatedInstance().getDescriptorForType();
+  }
+
+  private Descriptor described() {
     try {
       Map<String, FileDescriptor> built = new HashMap<>();
       for (FileDescriptorProto file : FileDescriptorSet.parseFrom(files).getFileList()) {

@@ -6,6 +6,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.millrace.api.format.DeserializationSchema;
 import io.millrace.api.format.SerializationSchema;
+import io.millrace.format.registry.SchemaRegistry;
 import java.util.Objects;
 
 /**
@@ -50,6 +51,15 @@ public final class ProtobufFormat<T extends Message>
    */
   public static ProtobufFormat<DynamicMessage> dynamic(byte[] files, String name) {
     return new ProtobufFormat<>(MessageType.of(files, name));
+  }
+
+  /**
+   * The same messages, each with the id of its schema in a registry.
+   *
+   * @param subject under which the sink registers the schema, mostly {@code TOPIC-value}
+   */
+  public RegistryProtobufFormat<T> withRegistry(SchemaRegistry registry, String subject) {
+    return new RegistryProtobufFormat<>(type, registry, subject);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.millrace.format.avro;
+package io.millrace.format.registry;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;

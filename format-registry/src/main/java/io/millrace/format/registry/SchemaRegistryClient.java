@@ -1,8 +1,10 @@
-package io.millrace.format.avro;
+package io.millrace.format.registry;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -14,28 +16,72 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
-/** Asks a schema registry over HTTP. Each answer is kept: ids never change. Belongs to one task. */
-final class SchemaRegistryClient {
+/**
+ * Asks a schema registry over HTTP. Formats use it; belongs to one task.
+ *
+ * <pre>{@code
+ * // In a format of your own, which reads the id from the message:
+ * SchemaRegistryClient client = new SchemaRegistryClient(SchemaRegistry.at("https://host:8081"));
+ * String schema = client.schema(7, SchemaRegistryClient.Type.AVRO);
+ * }</pre>
+ */
+public final class SchemaRegistryClient {
   private static final String CONTENT_TYPE = "application/vnd.schemaregistry.v1+json";
+  private static final int LONGEST_ANSWER = 16 << 20;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final SchemaRegistry registry;
-  private final Map<Integer, String> schemas = new HashMap<>();
-  private final Map<String, Integer> ids = new HashMap<>();
 
-  SchemaRegistryClient(SchemaRegistry registry) {
+  // Answers are kept: ids and versions never change.
+  private final Map<Integer, String> schemas = new HashMap<>();
+  private final Map<Registered, Integer> ids = new HashMap<>();
+  private final Map<Registered, Integer> versions = new HashMap<>();
+
+  /** What a schema is written in. */
+  public enum Type {
+    /** Its JSON. */
+    AVRO("Avro", ""),
+    /**
+     * A {@code FileDescriptorProto} in Base64, which registries take and give instead of the text
+     * of the file. A registry that does not know this form answers with the text.
+     */
+    PROTOBUF("Protobuf", "?format=serialized");
+
+    private final String title;
+    private final String query;
+
+    Type(String title, String query) {
+      this.title = title;
+      this.query = query;
+    }
+  }
+
+  /** A schema that another one imports under this name. */
+  public record Reference(String name, String subject, int version) {}
+
+  /** A schema as it is registered. */
+  public record Schema(Type type, String text, List<Reference> references) {
+    public Schema {
+      references = List.copyOf(references);
+    }
+  }
+
+  private record Registered(String subject, Schema schema) {}
+
+  public SchemaRegistryClient(SchemaRegistry registry) {
     this.registry = registry;
   }
 
-  /** The schema with this id, as JSON. */
-  String schema(int id) {
+  /** The schema with this id. */
+  public String schema(int id, Type type) {
     String known = schemas.get(id);
     if (known == null) {
-      JsonNode answer = request("GET", "/schemas/ids/" + id, null);
-      String type = answer.path("schemaType").asText("AVRO");
-      if (!type.equals("AVRO")) {
+      JsonNode answer = request("GET", "/schemas/ids/" + id + type.query, null);
+      String answered = answer.path("schemaType").asText(Type.AVRO.name());
+      if (!answered.equals(type.name())) {
         throw new MillraceException(
             ErrorKind.USER,
             "Schema "
@@ -43,8 +89,10 @@ final class SchemaRegistryClient {
                 + " of the registry "
                 + registry.url()
                 + " is of type "
-                + type
-                + ", not Avro.");
+                + answered
+                + ", not "
+                + type.title
+                + ".");
       }
       known = required(answer, "schema").asText();
       schemas.put(id, known);
@@ -53,19 +101,50 @@ final class SchemaRegistryClient {
   }
 
   /** The id of a schema under a subject, which is registered unless the settings forbid it. */
-  int id(String subject, String schema) {
-    Integer known = ids.get(subject + "\n" + schema);
+  public int id(String subject, Schema schema) {
+    Registered registered = new Registered(subject, schema);
+    Integer known = ids.get(registered);
     if (known == null) {
-      String path = "/subjects/" + URLEncoder.encode(subject, StandardCharsets.UTF_8);
-      JsonNode answer =
-          request(
-              "POST",
-              registry.registers() ? path + "/versions" : path,
-              JSON.createObjectNode().put("schema", schema).toString());
-      known = required(answer, "id").asInt();
-      ids.put(subject + "\n" + schema, known);
+      String path = registry.registers() ? path(subject) + "/versions" : path(subject);
+      known = required(request("POST", path, body(schema)), "id").asInt();
+      ids.put(registered, known);
     }
     return known;
+  }
+
+  /** The version of a schema under a subject, registered in the same way. */
+  public int version(String subject, Schema schema) {
+    Registered registered = new Registered(subject, schema);
+    Integer known = versions.get(registered);
+    if (known == null) {
+      id(subject, schema);
+      known = required(request("POST", path(subject), body(schema)), "version").asInt();
+      versions.put(registered, known);
+    }
+    return known;
+  }
+
+  private static String path(String subject) {
+    return "/subjects/" + URLEncoder.encode(subject, StandardCharsets.UTF_8);
+  }
+
+  private static String body(Schema schema) {
+    ObjectNode body = JSON.createObjectNode();
+    if (schema.type() != Type.AVRO) {
+      body.put("schemaType", schema.type().name());
+    }
+    body.put("schema", schema.text());
+    if (!schema.references().isEmpty()) {
+      ArrayNode references = body.putArray("references");
+      for (Reference each : schema.references()) {
+        references
+            .addObject()
+            .put("name", each.name())
+            .put("subject", each.subject())
+            .put("version", each.version());
+      }
+    }
+    return body.toString();
   }
 
   private JsonNode required(JsonNode answer, String field) {
@@ -136,7 +215,11 @@ final class SchemaRegistryClient {
       return "";
     }
     try (in) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      byte[] content = in.readNBytes(LONGEST_ANSWER + 1);
+      if (content.length > LONGEST_ANSWER) {
+        throw new IOException("The answer has more than " + LONGEST_ANSWER + " bytes");
+      }
+      return new String(content, StandardCharsets.UTF_8);
     }
   }
 
