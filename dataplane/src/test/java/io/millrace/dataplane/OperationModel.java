@@ -32,7 +32,7 @@ record OperationModel(
   static final int SIZE = 150;
 
   /** An operation whose results do not depend on the order of events. */
-  static OperationModel of(
+  static OperationModel unordered(
       Set<String> operations,
       CheckpointTest.Program program,
       Function<List<Event>, List<String>> results) {
@@ -46,7 +46,7 @@ record OperationModel(
   /** Each event is a string of its own. */
   static OperationModel each(
       Set<String> operations, CheckpointTest.Program program, Function<Event, String> result) {
-    return of(operations, program, events -> events.stream().map(result).toList());
+    return unordered(operations, program, events -> events.stream().map(result).toList());
   }
 
   /** The keys {@link #inOrder} of each split see their events in order. */
@@ -70,7 +70,7 @@ record OperationModel(
       Set<String> operations,
       Function<WindowedStream<Event, Object>, DataStream<String>> program,
       Function<List<Event>, String> resultOfWindow) {
-    return of(
+    return unordered(
         operations,
         (env, events) -> program.apply(events.keyBy(Event::key).window(tumbling())),
         events -> {
@@ -100,7 +100,8 @@ record OperationModel(
 
   static Map<Object, List<Event>> byKey(List<Event> events) {
     Map<Object, List<Event>> groups = new LinkedHashMap<>();
-    events.forEach(event -> groups.computeIfAbsent(event.key(), any -> new ArrayList<>()).add(event));
+    events.forEach(
+        event -> groups.computeIfAbsent(event.key(), any -> new ArrayList<>()).add(event));
     return groups;
   }
 

@@ -5,14 +5,16 @@ import static io.millrace.dataplane.OperationModel.byKey;
 import static io.millrace.dataplane.OperationModel.byWindow;
 import static io.millrace.dataplane.OperationModel.each;
 import static io.millrace.dataplane.OperationModel.inOrder;
-import static io.millrace.dataplane.OperationModel.of;
 import static io.millrace.dataplane.OperationModel.ordered;
 import static io.millrace.dataplane.OperationModel.tumbling;
+import static io.millrace.dataplane.OperationModel.unordered;
 
 import io.millrace.api.custom.OneInputOperator;
 import io.millrace.api.custom.OperatorOutput;
+import io.millrace.api.function.Collector;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.FlatMapIterableFunction;
+import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.process.RuntimeContext;
@@ -46,7 +48,7 @@ final class StreamModels {
     }
 
     @Override
-    public void process(Event event, Context context, OperatorOutput<String> out) {
+    public void process(Event event, OneInputOperator.Context context, OperatorOutput<String> out) {
       waiting.add(event.id());
     }
 
@@ -86,14 +88,17 @@ final class StreamModels {
             event -> "event " + event.id()));
     models.put(
         "filter",
-        of(
+        unordered(
             Set.of("DataStream.filter"),
             (env, events) -> events.filter(event -> event.id() % 3 == 0).map(Event::toString),
             events ->
-                events.stream().filter(event -> event.id() % 3 == 0).map(Event::toString).toList()));
+                events.stream()
+                    .filter(event -> event.id() % 3 == 0)
+                    .map(Event::toString)
+                    .toList()));
     models.put(
         "flatMap",
-        of(
+        unordered(
             Set.of("DataStream.flatMap"),
             (env, events) ->
                 events
@@ -101,13 +106,15 @@ final class StreamModels {
                         (FlatMapFunction<Event, String>)
                             (event, out) -> copies(event).forEach(out::emit))
                     .union(
-                        events.flatMap((FlatMapIterableFunction<Event, String>) StreamModels::copies),
+                        events.flatMap(
+                            (FlatMapIterableFunction<Event, String>) StreamModels::copies),
                         events.flatMap(
                             String.class, (event, out) -> copies(event).forEach(out::emit))),
-            events -> Collections.nCopies(3, allCopies(events)).stream().flatMap(List::stream).toList()));
+            events ->
+                Collections.nCopies(3, allCopies(events)).stream().flatMap(List::stream).toList()));
     models.put(
         "process with a side output",
-        of(
+        unordered(
             Set.of("DataStream.process", "DataStream.sideOutput", "DataStream.union"),
             (env, events) -> {
               ProcessFunction<Event, String> function =
@@ -140,7 +147,7 @@ final class StreamModels {
             event -> "held " + event.id()));
     models.put(
         "assignTimestampsAndWatermarks",
-        of(
+        unordered(
             Set.of("DataStream.assignTimestampsAndWatermarks"),
             (env, events) ->
                 events
@@ -259,8 +266,7 @@ final class StreamModels {
                             .maxBy(StreamModels::value)
                             .map(event -> "highest " + event)),
             own -> {
-              List<String> all =
-                  running(own, (event, so) -> "lowest " + first(so, lowest(so)));
+              List<String> all = running(own, (event, so) -> "lowest " + first(so, lowest(so)));
               all.addAll(running(own, (event, so) -> "highest " + first(so, highest(so))));
               return all;
             }));
@@ -296,7 +302,7 @@ final class StreamModels {
                             + OperationModel.ids(so))));
     models.put(
         "keyed process with state and timers",
-        of(
+        unordered(
             Set.of("KeyedStream.process"),
             (env, events) -> events.keyBy(Event::key).process(new KeyEnds()),
             events ->
@@ -306,8 +312,7 @@ final class StreamModels {
   }
 
   /** Emits the ids of a key when all input has been read. */
-  private static final class KeyEnds
-      extends io.millrace.api.process.KeyedProcessFunction<Object, Event, String> {
+  private static final class KeyEnds extends KeyedProcessFunction<Object, Event, String> {
     private static final long serialVersionUID = 1L;
     private transient ListState<Integer> ids;
 
@@ -318,16 +323,13 @@ final class StreamModels {
 
     @Override
     public void process(
-        Event event, Context<Object> context, io.millrace.api.function.Collector<String> out) {
+        Event event, KeyedProcessFunction.Context<Object> context, Collector<String> out) {
       ids.add(event.id());
       context.timerService().registerEventTimeTimer(Long.MAX_VALUE - 1);
     }
 
     @Override
-    public void onTimer(
-        long time,
-        OnTimerContext<Object> context,
-        io.millrace.api.function.Collector<String> out) {
+    public void onTimer(long time, OnTimerContext<Object> context, Collector<String> out) {
       out.emit("all of " + context.currentKey() + " " + ids.values().stream().sorted().toList());
     }
   }

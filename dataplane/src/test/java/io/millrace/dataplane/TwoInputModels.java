@@ -3,8 +3,8 @@ package io.millrace.dataplane;
 import static io.millrace.dataplane.OperationModel.byKey;
 import static io.millrace.dataplane.OperationModel.each;
 import static io.millrace.dataplane.OperationModel.ids;
-import static io.millrace.dataplane.OperationModel.of;
 import static io.millrace.dataplane.OperationModel.tumbling;
+import static io.millrace.dataplane.OperationModel.unordered;
 import static io.millrace.dataplane.OperationModel.windowOf;
 
 import io.millrace.api.AsyncDataStream;
@@ -84,14 +84,12 @@ final class TwoInputModels {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public void process1(
-        Event event, CoProcessFunction.Context context, Collector<String> out) {
+    public void process1(Event event, CoProcessFunction.Context context, Collector<String> out) {
       out.emit("1: " + event.id());
     }
 
     @Override
-    public void process2(
-        Event event, CoProcessFunction.Context context, Collector<String> out) {
+    public void process2(Event event, CoProcessFunction.Context context, Collector<String> out) {
       out.emit("2: " + event.id());
     }
   }
@@ -154,9 +152,7 @@ final class TwoInputModels {
 
     @Override
     public void processBroadcast(
-        Event event,
-        KeyedBroadcastProcessFunction.Context<Object> context,
-        Collector<String> out) {
+        Event event, KeyedBroadcastProcessFunction.Context<Object> context, Collector<String> out) {
       context.broadcastState(RULES).put(event.id(), "rule");
     }
 
@@ -184,7 +180,7 @@ final class TwoInputModels {
   private static void connected(Map<String, OperationModel> models) {
     models.put(
         "connect: map",
-        of(
+        unordered(
             Set.of("DataStream.connect", "ConnectedStreams.map"),
             (env, events) ->
                 first(events)
@@ -193,7 +189,7 @@ final class TwoInputModels {
             TwoInputModels::both));
     models.put(
         "connect: flatMap",
-        of(
+        unordered(
             Set.of("ConnectedStreams.flatMap"),
             (env, events) ->
                 first(events)
@@ -203,20 +199,21 @@ final class TwoInputModels {
             TwoInputModels::both));
     models.put(
         "connect: process",
-        of(
+        unordered(
             Set.of("ConnectedStreams.process"),
             (env, events) -> first(events).connect(events).process(new ProcessBoth()),
             TwoInputModels::both));
     models.put(
         "connect: transform",
-        of(
+        unordered(
             Set.of("ConnectedStreams.transform"),
             (env, events) -> first(events).connect(events).transform("both", new PassBoth()),
             TwoInputModels::both));
     models.put(
         "connect: keys",
-        of(
-            Set.of("ConnectedStreams.keyBy", "KeyedStream.connect", "KeyedConnectedStreams.process"),
+        unordered(
+            Set.of(
+                "ConnectedStreams.keyBy", "KeyedStream.connect", "KeyedConnectedStreams.process"),
             (env, events) ->
                 first(events)
                     .connect(events)
@@ -249,7 +246,7 @@ final class TwoInputModels {
             event -> "event " + event.id()));
     models.put(
         "rules for keys",
-        of(
+        unordered(
             Set.of("KeyedBroadcastConnectedStream.process"),
             (env, events) ->
                 events
@@ -259,7 +256,9 @@ final class TwoInputModels {
             events -> {
               TreeSet<Integer> rules = new TreeSet<>(ids(events));
               rules.removeIf(id -> id % 40 != 0);
-              return byKey(events).values().stream().map(own -> ids(own) + " under " + rules).toList();
+              return byKey(events).values().stream()
+                  .map(own -> ids(own) + " under " + rules)
+                  .toList();
             }));
   }
 
@@ -314,7 +313,7 @@ final class TwoInputModels {
       int sides = outer;
       models.put(
           "join of windows, outer sides " + outer,
-          of(
+          unordered(
               join,
               (env, events) -> {
                 var windows =
@@ -333,14 +332,10 @@ final class TwoInputModels {
                     .apply(TwoInputModels::pair);
               },
               events ->
-                  pairs(
-                      events,
-                      TwoInputModels::inOneWindow,
-                      (sides & 1) != 0,
-                      (sides & 2) != 0)));
+                  pairs(events, TwoInputModels::inOneWindow, (sides & 1) != 0, (sides & 2) != 0)));
       models.put(
           "interval join, outer sides " + outer,
-          of(
+          unordered(
               Set.of(
                   "KeyedStream.intervalJoin",
                   "IntervalJoin.between",
@@ -365,7 +360,7 @@ final class TwoInputModels {
     }
     models.put(
         "interval join with exclusive bounds and late events apart",
-        of(
+        unordered(
             Set.of(
                 "Between.process",
                 "Between.lowerBoundExclusive",
@@ -402,7 +397,7 @@ final class TwoInputModels {
             }));
     models.put(
         "groups of windows",
-        of(
+        unordered(
             Set.of("DataStream.coGroup", "CoGroupedStreams.where"),
             (env, events) ->
                 first(events)
@@ -447,7 +442,7 @@ final class TwoInputModels {
   private static void requests(Map<String, OperationModel> models) {
     models.put(
         "lookup join",
-        of(
+        unordered(
             Set.of("DataStream.lookupJoin", "LookupJoin.apply", "LookupJoin.cache"),
             (env, events) ->
                 events
@@ -457,11 +452,12 @@ final class TwoInputModels {
             events ->
                 events.stream()
                     .flatMap(
-                        event -> values(event.key()).stream().map(value -> event.id() + " " + value))
+                        event ->
+                            values(event.key()).stream().map(value -> event.id() + " " + value))
                     .toList()));
     models.put(
         "lookup join, asynchronous, outer",
-        of(
+        unordered(
             Set.of(
                 "DataStream.lookupJoinAsync",
                 "LookupJoin.leftOuter",

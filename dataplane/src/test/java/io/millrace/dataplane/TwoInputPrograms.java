@@ -33,8 +33,7 @@ import java.util.TreeMap;
 final class TwoInputPrograms {
   static final OutputTag<String> SIDE = new OutputTag<>("side of two");
 
-  static final MapStateDescriptor<Integer, String> RULES =
-      new MapStateDescriptor<>("rules");
+  static final MapStateDescriptor<Integer, String> RULES = new MapStateDescriptor<>("rules");
   private static final MapStateDescriptor<Integer, Long> TIMES = new MapStateDescriptor<>("times");
   private static final long END = Long.MAX_VALUE - 1;
 

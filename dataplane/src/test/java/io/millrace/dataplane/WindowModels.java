@@ -7,10 +7,10 @@ import static io.millrace.dataplane.OperationModel.highest;
 import static io.millrace.dataplane.OperationModel.ids;
 import static io.millrace.dataplane.OperationModel.inOrder;
 import static io.millrace.dataplane.OperationModel.lowest;
-import static io.millrace.dataplane.OperationModel.of;
 import static io.millrace.dataplane.OperationModel.ordered;
 import static io.millrace.dataplane.OperationModel.sum;
 import static io.millrace.dataplane.OperationModel.tumbling;
+import static io.millrace.dataplane.OperationModel.unordered;
 import static io.millrace.dataplane.OperationModel.windows;
 
 import io.millrace.api.AllWindowedStream;
@@ -79,7 +79,7 @@ final class WindowModels {
   private static void folds(Map<String, OperationModel> models) {
     models.put(
         "windows: count, with late events apart",
-        of(
+        unordered(
             Set.of(
                 "KeyedStream.window",
                 "WindowedStream.count",
@@ -167,7 +167,7 @@ final class WindowModels {
       String method,
       Function<AllWindowedStream<Event>, DataStream<String>> program,
       Function<List<Event>, String> result) {
-    return of(
+    return unordered(
         Set.of("DataStream.windowAll", "AllWindowedStream." + method),
         (env, events) -> program.apply(events.windowAll(tumbling())),
         events -> byWindow(events).values().stream().map(result).toList());
@@ -183,7 +183,9 @@ final class WindowModels {
     models.put(
         "all: min",
         allWindow(
-            "min", all -> all.min(Event::id).map(n -> "n " + n), found -> "n " + lowest(found).id()));
+            "min",
+            all -> all.min(Event::id).map(n -> "n " + n),
+            found -> "n " + lowest(found).id()));
     models.put(
         "all: max",
         allWindow(
@@ -219,12 +221,11 @@ final class WindowModels {
         allWindow(
             "process",
             all ->
-                all.process(
-                    String.class, (context, found, out) -> out.emit(ids(found).toString())),
+                all.process(String.class, (context, found, out) -> out.emit(ids(found).toString())),
             found -> ids(found).toString()));
     models.put(
         "all: with trigger, evictor, lateness and late events apart",
-        of(
+        unordered(
             Set.of(
                 "AllWindowedStream.trigger",
                 "AllWindowedStream.evictor",
@@ -238,15 +239,14 @@ final class WindowModels {
                       .evictor(CountEvictor.of(1_000_000))
                       .allowedLateness(Duration.ofMillis(20))
                       .sideOutputLateData(LATE)
-                      .process(
-                          String.class, (context, all, out) -> out.emit(ids(all).toString()));
+                      .process(String.class, (context, all, out) -> out.emit(ids(all).toString()));
               return found.union(found.sideOutput(LATE).map(event -> "late " + event));
             },
             events ->
                 byWindow(events).values().stream().map(window -> ids(window).toString()).toList()));
     models.put(
         "all: count windows",
-        of(
+        unordered(
             Set.of("DataStream.countWindowAll"),
             (env, events) -> events.countWindowAll(7).count().map(n -> "seven " + n),
             events -> java.util.Collections.nCopies(events.size() / 7, "seven 7")));
@@ -263,7 +263,7 @@ final class WindowModels {
   private static void kinds(Map<String, OperationModel> models) {
     models.put(
         "sliding windows",
-        of(
+        unordered(
             Set.of("SlidingEventTimeWindows"),
             (env, events) ->
                 events
@@ -278,7 +278,7 @@ final class WindowModels {
             }));
     models.put(
         "sessions",
-        of(
+        unordered(
             Set.of("EventTimeSessionWindows"),
             (env, events) ->
                 events
@@ -306,7 +306,8 @@ final class WindowModels {
     models.put(
         "tumbling in processing time",
         processingTime(
-            "TumblingProcessingTimeWindows", TumblingProcessingTimeWindows.of(Duration.ofMillis(20))));
+            "TumblingProcessingTimeWindows",
+            TumblingProcessingTimeWindows.of(Duration.ofMillis(20))));
     models.put(
         "sliding in processing time",
         processingTime(

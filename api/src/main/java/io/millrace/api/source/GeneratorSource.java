@@ -3,7 +3,6 @@ package io.millrace.api.source;
 import io.millrace.api.function.IndexFunction;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +30,20 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
   private final long count;
   private final double perSecond;
 
-  private GeneratorSource(IndexFunction<T> function, long count, double perSecond) {
+  /** Null for an even rate. */
+  private final RatePattern pattern;
+
+  private GeneratorSource(
+      IndexFunction<T> function, long count, double perSecond, RatePattern pattern) {
     this.function = Objects.requireNonNull(function);
     this.count = count;
     this.perSecond = perSecond;
+    this.pattern = pattern;
   }
 
   /** An unbounded source without a rate limit. */
   public static <T> GeneratorSource<T> of(IndexFunction<T> function) {
-    return new GeneratorSource<>(function, Long.MAX_VALUE, Double.POSITIVE_INFINITY);
+    return new GeneratorSource<>(function, Long.MAX_VALUE, Double.POSITIVE_INFINITY, null);
   }
 
   /** Ends after this many records over all parallel instances. */
@@ -48,7 +52,7 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
       throw new MillraceException(
           ErrorKind.USER, "A generator makes 0 or more records, not " + count + ".");
     }
-    return new GeneratorSource<>(function, count, perSecond);
+    return new GeneratorSource<>(function, count, perSecond, pattern);
   }
 
   /** Emits at most this many records per second over all parallel instances. */
@@ -58,7 +62,13 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
           ErrorKind.USER,
           "A generator's rate is above 0 records per second, not " + perSecond + ".");
     }
-    return new GeneratorSource<>(function, count, perSecond);
+    return new GeneratorSource<>(function, count, perSecond, null);
+  }
+
+  /** Emits at a rate that changes over time. The records are the same at any rate. */
+  public GeneratorSource<T> rate(RatePattern pattern) {
+    return new GeneratorSource<>(
+        function, count, Double.POSITIVE_INFINITY, Objects.requireNonNull(pattern, "pattern"));
   }
 
   @Override
@@ -85,8 +95,11 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
   }
 
   SourceReader<T, Sequence> createReader(SourceContext context, LongSupplier nanoTime) {
-    return new Reader<>(
-        function, count, new Pace(perSecond / context.parallelism(), nanoTime), context);
+    Pace pace =
+        pattern == null
+            ? new EvenPace(perSecond / context.parallelism(), nanoTime)
+            : new PatternPace(pattern, 1.0 / context.parallelism(), nanoTime);
+    return new Reader<>(function, count, pace, context);
   }
 
   /** Takes turns between its sequences, poll by poll; there are several only after a restore. */
@@ -178,49 +191,6 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
     @Override
     public Optional<String> position() {
       return Optional.of("index " + next);
-    }
-  }
-
-  /** Spreads records evenly over time. */
-  private static final class Pace {
-    /** A stall is made up for up to this much; after a longer one the clock starts anew. */
-    private static final double MOST_BEHIND_NANOS = 1e9;
-
-    private static final long SHORTEST_PAUSE_NANOS = 1_000_000;
-
-    private final double nanosPerRecord;
-    private final LongSupplier nanoTime;
-    private long start;
-    private long done;
-
-    Pace(double perSecond, LongSupplier nanoTime) {
-      this.nanosPerRecord = 1e9 / perSecond;
-      this.nanoTime = nanoTime;
-      this.start = nanoTime.getAsLong();
-    }
-
-    int allowed(int limit) {
-      if (nanosPerRecord == 0) {
-        return limit;
-      }
-      long elapsed = nanoTime.getAsLong() - start;
-      double behind = elapsed - done * nanosPerRecord;
-      if (behind > MOST_BEHIND_NANOS + nanosPerRecord) {
-        start += elapsed - (long) MOST_BEHIND_NANOS;
-        elapsed = (long) MOST_BEHIND_NANOS;
-        done = 0;
-      }
-      long due = (long) (elapsed / nanosPerRecord) + 1;
-      return (int) Math.max(0, Math.min(limit, due - done));
-    }
-
-    void emitted(int records) {
-      done += records;
-    }
-
-    Duration untilNext() {
-      long due = start + (long) (done * nanosPerRecord);
-      return Duration.ofNanos(Math.max(SHORTEST_PAUSE_NANOS, due - nanoTime.getAsLong()));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.api.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
@@ -121,5 +122,61 @@ class GeneratorSourceTest {
         .hasMessageContaining("0.0");
     assertThatThrownBy(() -> GeneratorSource.of(index -> index).perSecond(Double.NaN))
         .hasMessageContaining("NaN");
+  }
+
+  /** How many records there are at the end of each second. */
+  private List<Integer> perSecond(RatePattern pattern, int seconds) throws Exception {
+    TestContext context = new TestContext(1, 2);
+    now.set(7);
+    SourceReader<Long, ?> reader =
+        started(GeneratorSource.of(index -> index).rate(pattern), context);
+    List<Long> records = new ArrayList<>();
+    List<Integer> counts = new ArrayList<>();
+    for (int second = 0; second < seconds; second++) {
+      int before = records.size();
+      for (int step = 0; step < 20; step++) {
+        while (reader.poll(records::add, 30) == SourceReader.Status.MORE) {
+          // Until nothing is due.
+        }
+        now.addAndGet(50_000_000);
+      }
+      counts.add(records.size() - before);
+    }
+    return counts;
+  }
+
+  @Test
+  void theRateFollowsItsPattern() throws Exception {
+    // One of two instances, which emits its first record at once and others when they are due.
+    assertThat(perSecond(RatePattern.ramp(0, 400, Duration.ofSeconds(4)), 6))
+        .satisfies(
+            counts -> {
+              List<Integer> expected = List.of(25, 75, 125, 175, 200, 200);
+              for (int i = 0; i < counts.size(); i++) {
+                assertThat(counts.get(i)).as("second %s", i).isCloseTo(expected.get(i), within(12));
+              }
+            });
+    assertThat(
+            perSecond(RatePattern.bursts(0, 200, Duration.ofSeconds(3), Duration.ofSeconds(1)), 6))
+        .satisfies(
+            counts -> {
+              assertThat(counts.get(0)).isCloseTo(100, within(8));
+              assertThat(counts.get(2)).isZero();
+              assertThat(counts.get(3)).isCloseTo(100, within(8));
+              assertThat(counts.get(5)).isZero();
+            });
+    List<Integer> wave = perSecond(RatePattern.wave(0, 200, Duration.ofSeconds(4)), 4);
+    assertThat(wave.get(1)).isGreaterThan(3 * wave.get(0));
+    assertThat(wave.stream().mapToInt(count -> count).sum()).isCloseTo(200, within(12));
+  }
+
+  @Test
+  void patternsThatAreNoRatesAreRefused() {
+    assertThatThrownBy(() -> RatePattern.ramp(-1, 5, Duration.ofSeconds(1)))
+        .hasMessageContaining("0 records per second or more, not -1.0");
+    assertThatThrownBy(() -> RatePattern.bursts(1, 5, Duration.ofSeconds(1), Duration.ofSeconds(1)))
+        .hasMessageContaining("never ends");
+    assertThatThrownBy(() -> perSecond(elapsed -> Double.NaN, 1))
+        .hasMessageContaining("returned NaN");
   }
 }

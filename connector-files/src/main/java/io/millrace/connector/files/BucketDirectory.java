@@ -59,8 +59,12 @@ final class BucketDirectory {
     return context;
   }
 
+  FilePath pending() {
+    return directory.child(PENDING);
+  }
+
   FilePath pending(long number) {
-    return directory.child(PENDING).child(name(number));
+    return pending().child(name(number));
   }
 
   FilePath part(String bucket, long number) {
@@ -91,7 +95,7 @@ final class BucketDirectory {
               + directory
               + "' is a file. Name a directory; each task writes parts into it.");
     }
-    files.createDirectories(directory.child(PENDING));
+    files.createDirectories(pending());
     List<String> replaced = new ArrayList<>();
     for (String leftover : leftovers(state)) {
       if (context.isCheckpointing()) {
@@ -158,7 +162,7 @@ final class BucketDirectory {
    */
   private List<String> leftovers(List<WriterNumber> state) throws IOException {
     List<NumberedFile> pending = new ArrayList<>();
-    for (FileStatus file : files.list(directory.child(PENDING))) {
+    for (FileStatus file : entries(pending())) {
       add(file, pending);
     }
     return pending.stream()
@@ -190,14 +194,17 @@ final class BucketDirectory {
     return found;
   }
 
-  private void list(FilePath bucket, List<NumberedFile> found) throws IOException {
-    List<FileStatus> entries;
+  /** None if the directory is not there: others delete some. */
+  private List<FileStatus> entries(FilePath in) throws IOException {
     try {
-      entries = files.list(bucket);
+      return files.list(in);
     } catch (NoSuchFileException e) {
-      return;
+      return List.of();
     }
-    for (FileStatus entry : entries) {
+  }
+
+  private void list(FilePath bucket, List<NumberedFile> found) throws IOException {
+    for (FileStatus entry : entries(bucket)) {
       if (!entry.isDirectory()) {
         add(entry, found);
       } else if (!entry.path().name().startsWith(".")) {

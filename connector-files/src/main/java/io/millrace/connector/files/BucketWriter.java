@@ -22,6 +22,9 @@ final class BucketWriter<T>
   /** The parts to delete with the first commit. */
   private List<String> replaced;
 
+  /** Whether the input has ended. */
+  private boolean ended;
+
   /** By bucket, the one that was written to last at the end. */
   private final Map<String, OpenPart<T>> open = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -104,6 +107,7 @@ final class BucketWriter<T>
     for (String bucket : List.copyOf(open.keySet())) {
       close(bucket);
     }
+    ended = endOfInput;
   }
 
   @Override
@@ -113,6 +117,10 @@ final class BucketWriter<T>
       // Last: the directory is never without output.
       prepared.add(new PartCommit.Delete(replaced));
       replaced = List.of();
+    }
+    if (ended) {
+      // Behind the parts that are in it. The last writer deletes it.
+      prepared.add(new PartCommit.Delete(List.of(directory.pending().toString())));
     }
     complete.clear();
     return prepared;

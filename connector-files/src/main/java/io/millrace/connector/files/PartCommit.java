@@ -18,7 +18,8 @@ sealed interface PartCommit {
 
   /**
    * Deletes parts that this job replaces, and unfinished ones of killed attempts. No later part has
-   * one of these names, so the deletion can be repeated at any time.
+   * one of these names, so the deletion can be repeated at any time. At the end of the input, also
+   * the directory of unfinished parts, unless other writers still have some in it.
    */
   record Delete(List<String> files) implements PartCommit {
     public Delete {

@@ -7,11 +7,16 @@ import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Renames complete parts into their buckets, and deletes those that they replace. */
 final class PartCommitter implements Committer<PartCommit> {
+  private static final Logger LOG = LoggerFactory.getLogger(PartCommitter.class);
+
   private final FileSystems fileSystems;
 
   PartCommitter(FileSystems fileSystems) {
@@ -25,13 +30,21 @@ final class PartCommitter implements Committer<PartCommit> {
         publish(FilePath.parse(publish.from()), FilePath.parse(publish.to()));
       } else if (commit instanceof PartCommit.Delete delete) {
         for (String file : delete.files()) {
-          FilePath path = FilePath.parse(file);
-          fileSystems.of(path).delete(path);
+          delete(FilePath.parse(file));
         }
       } else {
         throw new MillraceException(
             ErrorKind.BUG, "Unknown committable " + commit.getClass().getName());
       }
+    }
+  }
+
+  private void delete(FilePath path) throws IOException {
+    try {
+      fileSystems.of(path).delete(path);
+    } catch (DirectoryNotEmptyException e) {
+      // The directory of unfinished parts. A writer that commits later deletes it.
+      LOG.debug("'{}' still has parts of other writers", path);
     }
   }
 

@@ -157,6 +157,27 @@ class FileSinkTest {
   }
 
   @Test
+  void theLastWriterDeletesTheDirectoryOfUnfinishedParts() throws Exception {
+    Path pending = directory.resolve(BucketDirectory.PENDING);
+    BucketWriter<String> first = sink.createWriter(context(0, 2));
+    BucketWriter<String> second = sink.createWriter(context(1, 2));
+    first.write("a");
+    first.flush(false);
+    commit(first.prepareCommit());
+    assertThat(pending).isDirectory();
+    second.write("b");
+    List<PartCommit> last = finish(second);
+    commit(finish(first));
+    assertThat(pending).isNotEmptyDirectory();
+    commit(last);
+    assertThat(pending).doesNotExist();
+    commit(last);
+    first.close();
+    second.close();
+    assertThat(files()).containsExactly("part-0-0-T=a", "part-1-0-T=b");
+  }
+
+  @Test
   void aPartThatIsLostIsNamed() throws Exception {
     BucketWriter<String> writer = sink.createWriter(context(0, 1));
     writer.write("a");

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -114,27 +115,24 @@ final class KeyedPiece {
   }
 
   private void write(List<StatePart> parts, KeyGroupWatermarks watermarks) throws IOException {
-    List<StateInfo> states = new ArrayList<>();
+    // There may be many parts: they are looked through once, not once for each key group.
+    Map<StateInfo, List<StatePart>> ofStates = new LinkedHashMap<>();
     Map<FrozenKeys, GroupedSlots> grouped = new HashMap<>();
     for (StatePart each : parts) {
       checkCancelled.run();
-      if (!states.contains(each.info())) {
-        states.add(each.info());
-      }
+      ofStates.computeIfAbsent(each.info(), any -> new ArrayList<>()).add(each);
       if (each instanceof TablePart table && !grouped.containsKey(table.keys())) {
         grouped.put(table.keys(), new GroupedSlots(table.keys()));
       }
     }
+    List<StateInfo> states = List.copyOf(ofStates.keySet());
     List<Group> index = new ArrayList<>();
     for (int group = 0; group < range.size(); group++) {
       long offset = out.offset();
       batches = 0;
       entries = 0;
       for (int state = 0; state < states.size(); state++) {
-        for (StatePart each : parts) {
-          if (!each.info().equals(states.get(state))) {
-            continue;
-          }
+        for (StatePart each : ofStates.get(states.get(state))) {
           if (each instanceof TablePart table) {
             write(state, table, grouped.get(table.keys()), group);
           } else if (each instanceof StoredPart stored) {

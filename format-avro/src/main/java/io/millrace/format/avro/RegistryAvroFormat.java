@@ -50,7 +50,7 @@ public final class RegistryAvroFormat<T>
       client = new SchemaRegistryClient(registry);
       registered =
           new SchemaRegistryClient.Schema(
-              SchemaRegistryClient.Type.AVRO, type.schema().toString(), List.of());
+              SchemaRegistryClient.SchemaType.AVRO, type.schema().toString(), List.of());
     }
   }
 
@@ -64,7 +64,7 @@ public final class RegistryAvroFormat<T>
               + " fewer than 5 bytes.");
     }
     int id = ByteBuffer.wrap(message).getInt(1);
-    return binary.read(client.schema(id, SchemaRegistryClient.Type.AVRO), message, HEADER);
+    return binary.read(client.schema(id, SchemaRegistryClient.SchemaType.AVRO), message, HEADER);
   }
 
   @Override

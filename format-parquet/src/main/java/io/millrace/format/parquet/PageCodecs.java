@@ -56,8 +56,7 @@ final class PageCodecs implements CompressionCodecFactory {
             yield Snappy.uncompress(content);
           }
           case GZIP -> {
-            try (GZIPInputStream gzip =
-                new GZIPInputStream(new ByteArrayInputStream(content))) {
+            try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(content))) {
               yield gzip.readNBytes(size);
             }
           }

@@ -8,8 +8,8 @@ import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedList;
 import java.util.List;
 
 /**
@@ -28,11 +28,11 @@ record MessageIndexes(List<Integer> path) {
   }
 
   static MessageIndexes of(Descriptor message) {
-    LinkedList<Integer> path = new LinkedList<>();
+    ArrayDeque<Integer> path = new ArrayDeque<>();
     for (Descriptor at = message; at != null; at = at.getContainingType()) {
       path.addFirst(at.getIndex());
     }
-    return new MessageIndexes(path);
+    return new MessageIndexes(List.copyOf(path));
   }
 
   /** Reads from the position of the buffer, and moves it behind. */

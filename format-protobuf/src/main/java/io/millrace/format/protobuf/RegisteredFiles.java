@@ -9,7 +9,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.format.registry.SchemaRegistryClient;
 import io.millrace.format.registry.SchemaRegistryClient.Reference;
 import io.millrace.format.registry.SchemaRegistryClient.Schema;
-import io.millrace.format.registry.SchemaRegistryClient.Type;
+import io.millrace.format.registry.SchemaRegistryClient.SchemaType;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -47,7 +47,7 @@ final class RegisteredFiles {
       }
     }
     return new Schema(
-        Type.PROTOBUF,
+        SchemaType.PROTOBUF,
         Base64.getEncoder().encodeToString(file.toProto().toByteArray()),
         references);
   }
@@ -57,7 +57,7 @@ final class RegisteredFiles {
     Place place = new Place(id, indexes);
     Optional<String> known = names.get(place);
     if (known == null) {
-      known = file(client.schema(id, Type.PROTOBUF)).map(file -> name(id, file, indexes));
+      known = file(client.schema(id, SchemaType.PROTOBUF)).map(file -> name(id, file, indexes));
       names.put(place, known);
     }
     return known;

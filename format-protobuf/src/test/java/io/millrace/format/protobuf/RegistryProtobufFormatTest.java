@@ -142,8 +142,7 @@ class RegistryProtobufFormatTest {
     assertThat(server.requests())
         .containsExactly(
             "POST /subjects/shop%2Fcustomer.proto/versions",
-            "POST /subjects/shop%2Fcustomer.proto",
-            "POST /subjects/orders/versions");
+            "POST /subjects/shop%2Fcustomer.proto", "POST /subjects/orders/versions");
     assertThat(server.schemas().get(1).get("references"))
         .hasToString(
             "[{\"name\":\"shop/customer.proto\",\"subject\":\"shop/customer.proto\",\"version\":1}]");

@@ -25,7 +25,7 @@ import java.util.Map;
  * <pre>{@code
  * // In a format of your own, which reads the id from the message:
  * SchemaRegistryClient client = new SchemaRegistryClient(SchemaRegistry.at("https://host:8081"));
- * String schema = client.schema(7, SchemaRegistryClient.Type.AVRO);
+ * String schema = client.schema(7, SchemaRegistryClient.SchemaType.AVRO);
  * }</pre>
  */
 public final class SchemaRegistryClient {
@@ -41,7 +41,7 @@ public final class SchemaRegistryClient {
   private final Map<Registered, Integer> versions = new HashMap<>();
 
   /** What a schema is written in. */
-  public enum Type {
+  public enum SchemaType {
     /** Its JSON. */
     AVRO("Avro", ""),
     /**
@@ -53,7 +53,7 @@ public final class SchemaRegistryClient {
     private final String title;
     private final String query;
 
-    Type(String title, String query) {
+    SchemaType(String title, String query) {
       this.title = title;
       this.query = query;
     }
@@ -63,7 +63,7 @@ public final class SchemaRegistryClient {
   public record Reference(String name, String subject, int version) {}
 
   /** A schema as it is registered. */
-  public record Schema(Type type, String text, List<Reference> references) {
+  public record Schema(SchemaType type, String text, List<Reference> references) {
     public Schema {
       references = List.copyOf(references);
     }
@@ -76,11 +76,11 @@ public final class SchemaRegistryClient {
   }
 
   /** The schema with this id. */
-  public String schema(int id, Type type) {
+  public String schema(int id, SchemaType type) {
     String known = schemas.get(id);
     if (known == null) {
       JsonNode answer = request("GET", "/schemas/ids/" + id + type.query, null);
-      String answered = answer.path("schemaType").asText(Type.AVRO.name());
+      String answered = answer.path("schemaType").asText(SchemaType.AVRO.name());
       if (!answered.equals(type.name())) {
         throw new MillraceException(
             ErrorKind.USER,
@@ -130,7 +130,7 @@ public final class SchemaRegistryClient {
 
   private static String body(Schema schema) {
     ObjectNode body = JSON.createObjectNode();
-    if (schema.type() != Type.AVRO) {
+    if (schema.type() != SchemaType.AVRO) {
       body.put("schemaType", schema.type().name());
     }
     body.put("schema", schema.text());

@@ -7,7 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.format.registry.SchemaRegistryClient.Reference;
 import io.millrace.format.registry.SchemaRegistryClient.Schema;
-import io.millrace.format.registry.SchemaRegistryClient.Type;
+import io.millrace.format.registry.SchemaRegistryClient.SchemaType;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -15,9 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SchemaRegistryClientTest {
-  private static final Schema IMPORTED = new Schema(Type.PROTOBUF, "imported", List.of());
+  private static final Schema IMPORTED = new Schema(SchemaType.PROTOBUF, "imported", List.of());
   private static final Schema IMPORTING =
-      new Schema(Type.PROTOBUF, "importing", List.of(new Reference("a.proto", "a", 1)));
+      new Schema(SchemaType.PROTOBUF, "importing", List.of(new Reference("a.proto", "a", 1)));
 
   private RegistryServer server;
   private SchemaRegistryClient client;
@@ -40,7 +40,8 @@ class SchemaRegistryClientTest {
     assertThat(client.version("a", IMPORTED)).isEqualTo(1);
     assertThat(client.id("b", IMPORTING)).isEqualTo(2);
     assertThat(server.requests())
-        .containsExactly("POST /subjects/a/versions", "POST /subjects/a", "POST /subjects/b/versions");
+        .containsExactly(
+            "POST /subjects/a/versions", "POST /subjects/a", "POST /subjects/b/versions");
     assertThat(server.schemas().get(1))
         .hasToString(
             "{\"schemaType\":\"PROTOBUF\",\"schema\":\"importing\","
@@ -50,9 +51,8 @@ class SchemaRegistryClientTest {
   @Test
   void schemaOfAnotherTypeIsRefused() {
     int id = client.id("a", IMPORTED);
-    assertThat(client.schema(id, Type.PROTOBUF)).isEqualTo("imported");
-    assertThatThrownBy(
-            () -> new SchemaRegistryClient(server.registry()).schema(id, Type.AVRO))
+    assertThat(client.schema(id, SchemaType.PROTOBUF)).isEqualTo("imported");
+    assertThatThrownBy(() -> new SchemaRegistryClient(server.registry()).schema(id, SchemaType.AVRO))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining("is of type PROTOBUF, not Avro");

@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -134,5 +136,39 @@ class CachedFileStoreTest {
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("The cached file 'rates' cannot be fetched from")
         .hasMessageContaining("none");
+  }
+
+  @Test
+  void whatAFetchThatFailsHalfWayLeavesIsDeletedWithItsOwner() throws Exception {
+    Path first = zip("in/file");
+    byte[] noise = new byte[100_000];
+    new Random(1).nextBytes(noise);
+    Path cut = directory.resolve("cut.zip");
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(cut))) {
+      out.putNextEntry(new ZipEntry("noise"));
+      out.write(noise);
+    }
+    Files.write(cut, Arrays.copyOf(Files.readAllBytes(cut), 50_000));
+    CachedFileStore store = store();
+
+    assertThatThrownBy(
+            () ->
+                store.fetch(
+                    "job",
+                    List.of(
+                        new JobFile("whole", "first.zip", true, true, false),
+                        new JobFile("cut", "cut.zip", true, true, false)),
+                    file -> file.name().equals("cut") ? cut : first))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("The cached file 'cut' cannot be fetched from cut.zip");
+    assertThat(directory.resolve("copies/job")).isNotEmptyDirectory();
+    store.delete("job");
+    assertThat(directory.resolve("copies")).isEmptyDirectory();
+
+    // The next deployment fetches all of them again.
+    assertThat(
+            store.fetch(
+                "later", List.of(new JobFile("cut", "cut.zip", true, true, false)), any -> first))
+        .hasEntrySatisfying("cut", copy -> assertThat(copy.resolve("in/file")).exists());
   }
 }
