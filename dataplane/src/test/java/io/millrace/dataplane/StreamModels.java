@@ -48,7 +48,7 @@ final class StreamModels {
     }
 
     @Override
-    public void process(Event event, OneInputOperator.Context context, OperatorOutput<String> out) {
+    public void process(Event event, Context context, OperatorOutput<String> out) {
       waiting.add(event.id());
     }
 

@@ -52,7 +52,8 @@ class SchemaRegistryClientTest {
   void schemaOfAnotherTypeIsRefused() {
     int id = client.id("a", IMPORTED);
     assertThat(client.schema(id, SchemaType.PROTOBUF)).isEqualTo("imported");
-    assertThatThrownBy(() -> new SchemaRegistryClient(server.registry()).schema(id, SchemaType.AVRO))
+    assertThatThrownBy(
+            () -> new SchemaRegistryClient(server.registry()).schema(id, SchemaType.AVRO))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining("is of type PROTOBUF, not Avro");
