@@ -10,7 +10,6 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.ProcessGateway.SampleStacks;
 import io.millrace.protocol.ProcessGateway.StackSamples;
 import io.millrace.protocol.WorkerInfo;
-import io.millrace.rest.FlameGraph.Type;
 import io.millrace.rest.VertexOperations.VertexOfJob;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,8 +65,10 @@ final class FlameGraphOperations {
   }
 
   private CompletableFuture<RestResponse> graph(RestRequest call) {
-    Type type =
-        call.query("type").map(text -> call.choice("type", text, Type.class)).orElse(Type.FULL);
+    FlameGraph.Type type =
+        call.query("type")
+            .map(text -> call.choice("type", text, FlameGraph.Type.class))
+            .orElse(FlameGraph.Type.FULL);
     Optional<Long> subtask =
         call.query("subtaskindex").map(given -> call.number("subtaskindex", 0));
     return VertexOperations.find(call)

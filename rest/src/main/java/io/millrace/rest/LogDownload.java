@@ -82,7 +82,7 @@ final class LogDownload {
           "bytes " + extent.start() + "-" + (extent.end() - 1) + "/" + file.size());
     }
     int status = range.byHeader() ? PARTIAL_CONTENT : OK;
-    if (extent.length() == 0 || call.request().method() == HttpMethod.HEAD) {
+    if (extent.length() == 0 || call.request().method().equals(HttpMethod.HEAD)) {
       return CompletableFuture.completedFuture(
           new RestResponse(status, TYPE, headers, Buffer.buffer(), false));
     }
