@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,7 +53,8 @@ final class EventStreams {
             GET,
             PATH,
             "A stream of server-sent events: each `resource` (`?resource=/overview&resource=…`) at"
-                + " once and whenever it changes, as `{\"resource\": …, \"status\": …, \"body\": …}`.",
+                + " once, as `{\"resource\": …, \"status\": …, \"body\": …}`, and whenever it changes,"
+                + " then with its `changes` if they are shorter than its body.",
             this::stream));
   }
 
@@ -78,7 +80,7 @@ final class EventStreams {
     private final List<WatchedResource> resources;
     private final HttpServerResponse response;
     private final CompletableFuture<RestResponse> ended = new CompletableFuture<>();
-    private final Map<WatchedResource, Buffer> sent = new LinkedHashMap<>();
+    private final Map<WatchedResource, Sent> sent = new LinkedHashMap<>();
     private final Set<WatchedResource> pending = new LinkedHashSet<>();
     private long round;
     private boolean closed;
@@ -145,22 +147,48 @@ final class EventStreams {
     }
 
     private void send(WatchedResource resource, RestResponse reply) {
-      if (closed || response.writeQueueFull() || reply.body().equals(sent.get(resource))) {
+      Sent last = sent.get(resource);
+      if (closed || response.writeQueueFull() || last != null && last.has(reply)) {
         return;
       }
-      sent.put(resource, reply.body());
+      Sent current = Sent.of(reply);
+      sent.put(resource, current);
+      Optional<Buffer> changes = Optional.ofNullable(last).flatMap(current::changesSince);
       // The encoder writes no line breaks, which would end the event.
       response.write(
           Buffer.buffer("data: {\"resource\":")
               .appendString(quoted(resource.text()))
-              .appendString(",\"status\":" + reply.status() + ",\"body\":")
-              .appendBuffer(reply.body())
+              .appendString(",\"status\":" + reply.status())
+              .appendString(changes.isPresent() ? ",\"changes\":" : ",\"body\":")
+              .appendBuffer(changes.orElse(current.body()))
               .appendString("}\n\n"));
     }
 
     private static String quoted(String text) {
       String object = Json.encode(new JsonObject().put("r", text)).toString();
       return object.substring("{\"r\":".length(), object.length() - 1);
+    }
+  }
+
+  /** What a client has received last of a resource. */
+  private record Sent(int status, Buffer body, Object json) {
+    static Sent of(RestResponse reply) {
+      Object json = Json.value(reply.body());
+      return new Sent(reply.status(), json == null ? Buffer.buffer("null") : reply.body(), json);
+    }
+
+    boolean has(RestResponse reply) {
+      return status == reply.status() && body.equals(reply.body());
+    }
+
+    /** Empty if the whole body is not longer. */
+    Optional<Buffer> changesSince(Sent last) {
+      if (status != last.status || json == null || last.json == null) {
+        return Optional.empty();
+      }
+      return JsonChanges.between(last.json, json)
+          .map(Json::encodeValue)
+          .filter(changes -> changes.length() < body.length());
     }
   }
 }

@@ -17,6 +17,11 @@ final class Json {
 
   private Json() {}
 
+  /** Encodes an object, an array or a simple value. */
+  static Buffer encodeValue(Object json) {
+    return CODEC.toBuffer(json, false);
+  }
+
   static Buffer encode(JsonObject json) {
     return CODEC.toBuffer(json, false);
   }
@@ -43,6 +48,11 @@ final class Json {
   /** Decodes an object that this process has encoded. */
   static JsonObject decode(String text) {
     return (JsonObject) CODEC.fromString(text);
+  }
+
+  /** Decodes any value that this process has encoded; nothing is null. */
+  static Object value(Buffer text) {
+    return text.length() == 0 ? null : CODEC.fromBuffer(text);
   }
 
   static <T> JsonArray array(List<T> elements, Function<T, JsonObject> view) {

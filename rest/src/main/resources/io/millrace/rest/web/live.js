@@ -2,6 +2,7 @@
 
 const STREAM_PATIENCE = 6000;
 const POLL_INTERVAL = 3000;
+const RETRY_INTERVAL = 2000;
 
 /** URLs are relative to the page, which a proxy may serve under another path. */
 export const url = path => new URL(path.replace(/^\//, ''), document.baseURI.split('#')[0]).href;
@@ -88,14 +89,35 @@ class Hub {
     const query = resources.map(resource => `resource=${encodeURIComponent(resource)}`).join('&');
     const source = new EventSource(url(`/events?${query}`));
     this.source = source;
+    this.bodies = new Map();
+    // After a loss of the connection the server sends everything again.
+    source.onopen = () => this.bodies.clear();
     this.patience = setTimeout(() => this.poll(resources), STREAM_PATIENCE);
     source.onmessage = event => {
       clearTimeout(this.patience);
       this.show('live');
-      const {resource, status, body} = JSON.parse(event.data);
-      this.deliver(resource, status, body);
+      const {resource, status, body, changes} = JSON.parse(event.data);
+      this.bodies.set(resource, changes ? changed(this.bodies.get(resource), changes) : body);
+      this.deliver(resource, status, this.bodies.get(resource));
     };
-    source.onerror = () => this.show('lost');
+    source.onerror = () => {
+      this.show('lost');
+      // After a loss of the connection the browser tries again by itself, after an error status it does not.
+      if (source.readyState === EventSource.CLOSED) this.retry(source);
+    };
+  }
+
+  async retry(source) {
+    clearTimeout(this.patience);
+    try {
+      await request('/config');
+    } catch (e) {
+      if (e.status === 401) {
+        this.show('refused');
+        return;
+      }
+    }
+    setTimeout(() => this.source === source && this.open(), RETRY_INTERVAL);
   }
 
   /** Some proxies keep events back until the stream ends. */
@@ -132,7 +154,35 @@ class Hub {
   }
 }
 
+/**
+ * A value with the changes that the server sent: [new value], [] for a value that is gone, or the changes of members or
+ * elements. What has not changed stays the same object, so that components can skip it.
+ */
+function changed(value, changes) {
+  if (Array.isArray(changes)) return changes[0];
+  const copy = Array.isArray(value) ? [...value] : {...value};
+  for (const [name, change] of Object.entries(changes)) {
+    if (Array.isArray(change) && change.length === 0) delete copy[name];
+    else copy[name] = changed(copy[name], change);
+  }
+  return copy;
+}
+
 export const hub = new Hub();
+
+/** The first value of a resource that is accepted. The server sends it: nothing asks repeatedly. */
+export function until(resource, accept) {
+  return new Promise((resolve, reject) => {
+    const listener = value => {
+      if (value.error) reject(new RequestError(value.status, value.error));
+      else if (accept(value.body)) resolve(value.body);
+      else return;
+      // The hub may be calling its listeners.
+      queueMicrotask(() => hub.remove(resource, listener));
+    };
+    hub.add(resource, listener);
+  });
+}
 
 /** A controller of a component: its fields have the last values of the watched resources. */
 export class Live {
