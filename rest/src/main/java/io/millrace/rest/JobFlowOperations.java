@@ -31,8 +31,8 @@ final class JobFlowOperations {
         Operation.extension(
             GET,
             "/jobs/:jobid/flow",
-            "Rates, busy and back pressured time, and watermark of each vertex, and the vertex"
-                + " that limits the rate of the job.",
+            "Rates, busy and back pressured time, and watermark of each vertex and edge, and the"
+                + " vertex that limits the rate of the job.",
             call ->
                 JobOperations.describe(call, call.job())
                     .thenApply(job -> RestResponse.ok(view(job)))));
@@ -41,13 +41,36 @@ final class JobFlowOperations {
   private static JsonObject view(JobDetails job) {
     Map<VertexId, VertexFlow> flows = new LinkedHashMap<>();
     job.vertices().forEach(vertex -> flows.put(vertex.id(), VertexFlow.of(vertex)));
+    Map<Integer, Double> rates =
+        EdgeRates.of(
+            job.graph().edges(),
+            vertex -> flows.get(vertex).sum(TaskCounters::recordsIn),
+            vertex -> flows.get(vertex).sum(TaskCounters::recordsOut));
     return new JsonObject()
         .put("jid", job.id().toString())
         .put("state", job.status().name())
         .put("vertices", Json.array(job.vertices(), vertex -> flows.get(vertex.id()).json()))
+        .put("edges", Json.array(job.graph().edges(), edge -> edge(edge, flows, rates)))
         .put(
             "bottleneck",
             bottleneck(job.graph(), flows).map(vertex -> vertex.id().toString()).orElse(null));
+  }
+
+  /**
+   * An edge has no counters of its own. Its producer waits for the room of this edge only if its
+   * consumer has work for most of the time.
+   */
+  private static JsonObject edge(
+      JobEdge edge, Map<VertexId, VertexFlow> flows, Map<Integer, Double> rates) {
+    VertexFlow source = flows.get(edge.source());
+    VertexFlow target = flows.get(edge.target());
+    boolean isFull = target.busy() + target.backPressured() >= HIGH;
+    return new JsonObject()
+        .put("source", edge.source().toString())
+        .put("target", edge.target().toString())
+        .put("records-per-second", rates.get(edge.id()))
+        .put("back-pressured", isFull ? source.backPressured() : 0)
+        .put("watermark", source.watermarkOrNull());
   }
 
   /**
@@ -120,6 +143,10 @@ final class JobFlowOperations {
               / mean;
     }
 
+    private Long watermarkOrNull() {
+      return watermark.isPresent() ? (Long) watermark.getAsLong() : null;
+    }
+
     JsonObject json() {
       return new JsonObject()
           .put("id", id.toString())
@@ -130,7 +157,7 @@ final class JobFlowOperations {
           .put("busy", busy)
           .put("back-pressured", backPressured)
           .put("skew", skew())
-          .put("watermark", watermark.isPresent() ? (Long) watermark.getAsLong() : null)
+          .put("watermark", watermarkOrNull())
           .put("late-records", lateRecords);
     }
   }
