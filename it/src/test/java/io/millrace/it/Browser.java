@@ -249,6 +249,34 @@ final class Browser implements AutoCloseable {
                 .asBoolean());
   }
 
+  /** Presses a key in the element that has the focus. */
+  void press(String key) {
+    for (String event : List.of("keydown", "keyup")) {
+      evaluate(
+          "document.activeElement.dispatchEvent(new KeyboardEvent(%s, {key: %s, bubbles: true, cancelable: true}))"
+              .formatted(quoted(event), quoted(key)));
+    }
+  }
+
+  /** Sets the text of a field, as if it was typed and completed with Enter. */
+  void type(String selector, String text) {
+    Wait.untilTrue(
+        selector + " takes text",
+        () ->
+            evaluate(
+                    """
+                    (() => {
+                      const field = document.querySelector(%s);
+                      if (!field) return false;
+                      field.value = %s;
+                      for (const event of ['input', 'change']) field.dispatchEvent(new Event(event, {bubbles: true}));
+                      return true;
+                    })()
+                    """
+                        .formatted(quoted(selector), quoted(text)))
+                .asBoolean());
+  }
+
   private static String quoted(String text) {
     return MAPPER.getNodeFactory().textNode(text).toString();
   }

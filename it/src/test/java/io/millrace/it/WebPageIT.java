@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +20,9 @@ class WebPageIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   private static final Path SCREENSHOTS = Path.of("target/screenshots");
+  private static final int PHONE = 390;
+
+  private Browser browser;
 
   @BeforeAll
   static void browserIsInstalled() {
@@ -27,11 +31,19 @@ class WebPageIT {
         "The tests of the web page are skipped: this machine has no Chromium. Run tools/chromium.");
   }
 
-  private static Browser browser() throws IOException {
-    return Browser.start(Browser.installed().orElseThrow());
+  @AfterEach
+  void closeBrowser() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
   }
 
-  private static void checkClean(Browser browser, String address) {
+  private void startBrowser() throws IOException {
+    browser = Browser.start(Browser.installed().orElseThrow());
+    browser.show(1280, 900, false);
+  }
+
+  private void checkClean(String address) {
     assertThat(browser.takeProblems()).as("problems in the console").isEmpty();
     assertThat(browser.requested())
         .as("requests leave the server")
@@ -39,28 +51,53 @@ class WebPageIT {
             url -> url.startsWith(address) || url.startsWith("data:") || url.startsWith("about:"));
   }
 
+  private void picture(String name) throws IOException {
+    browser.screenshot(SCREENSHOTS.resolve(name + ".png"));
+  }
+
+  /** Light, dark, and on a phone, which the page must fit. */
+  private void pictures(String name) throws IOException {
+    picture(name);
+    browser.show(1280, 900, true);
+    picture(name + "-dark");
+    browser.show(PHONE, 844, false);
+    picture(name + "-narrow");
+    assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
+        .as("the width of %s on a phone", name)
+        .isLessThanOrEqualTo(PHONE);
+    browser.show(1280, 900, false);
+  }
+
+  private void part(String tab, String... texts) {
+    browser.click(".tabs a", tab);
+    browser.awaitText(texts);
+    assertThat(browser.evaluate("document.querySelector('.problem')?.textContent ?? ''").asText())
+        .as(tab)
+        .isEmpty();
+  }
+
   @Test
   @Behaviour("I2: the page shows jobs, graph, checkpoints, timeline, failures and workers")
   void showsACluster() throws Exception {
     Path archives = SHELL.directory().resolve("archives");
+    startBrowser();
     String job;
     try (Cluster cluster =
-            SHELL.startCluster(
-                "--taskmanagers",
-                "2",
-                "--slots",
-                "2",
-                "-D",
-                "heartbeat.interval=500ms",
-                "-D",
-                "jobmanager.archive.fs.dir=" + archives);
-        Browser browser = browser()) {
+        SHELL.startCluster(
+            "--taskmanagers",
+            "2",
+            "--slots",
+            "2",
+            "-D",
+            "heartbeat.interval=500ms",
+            "-D",
+            "rest.flamegraph.enabled=true",
+            "-D",
+            "execution.checkpointing.savepoint-dir=" + SHELL.directory().resolve("savepoints"),
+            "-D",
+            "jobmanager.archive.fs.dir=" + archives)) {
       String address = "http://" + cluster.rest().address();
-      browser.show(1280, 900, false);
-      browser.open(address + "/");
-      browser.awaitText("No jobs yet", "./millrace run -m " + cluster.rest().address(), "0 / 4");
-      browser.screenshot(SCREENSHOTS.resolve("empty.png"));
-
+      showsWhatToTypeWithoutJobs(cluster, address);
       job =
           cluster.submit(
               "-p",
@@ -68,20 +105,21 @@ class WebPageIT {
               "-D",
               "execution.checkpointing.interval=500ms",
               Shell.example("rate-counter.jar").toString());
+      browser.click("header nav a", "Jobs");
       browser.awaitText("rate counter", "RUNNING", "2 / 4");
-      showsTheRunningJob(cluster, browser, job);
-      showsWorkers(cluster, browser);
-      checkClean(browser, address);
+      showsTheRunningJob(cluster, job);
+      checkClean(address);
+      showsProcesses(cluster);
+      checkClean(address);
 
       String failed = cluster.submit(ProgramJar.of(SHELL.directory(), FailingJob.class).toString());
       browser.open(address + "/#/jobs/" + failed + "/exceptions");
       browser.awaitText("FAILED", "cannot mill a stone");
-      browser.screenshot(SCREENSHOTS.resolve("exceptions.png"));
-
+      pictures("exceptions");
       String waiting = cluster.submit("-p", "8", Shell.example("rate-counter.jar").toString());
       browser.open(address + "/");
       browser.awaitText("Waits:", "slots");
-      browser.screenshot(SCREENSHOTS.resolve("waiting.png"));
+      pictures("overview");
       cluster.millrace("cancel", waiting).succeeded();
 
       browser.open(address + "/#/jobs/" + job);
@@ -89,98 +127,181 @@ class WebPageIT {
       browser.click("button.danger", "Yes");
       browser.awaitText("CANCELED");
       cluster.rest().awaitState(job, "CANCELED");
-      checkClean(browser, address);
-
-      wideGraphStaysUsable(cluster, browser);
-      checkClean(browser, address);
+      checkClean(address);
     }
     showsHistory(archives, job);
   }
 
-  private static void showsTheRunningJob(Cluster cluster, Browser browser, String job)
-      throws IOException {
+  private void showsWhatToTypeWithoutJobs(Cluster cluster, String address) throws IOException {
+    browser.open(address + "/");
+    browser.awaitText("No jobs yet", "./millrace run -m " + cluster.rest().address(), "0 / 4");
+    pictures("empty");
+    browser.click("header nav a", "TaskManagers");
+    browser.awaitText("taskmanager-1", "taskmanager-2", "0 / 2");
+    browser.click("header nav a", "Submit");
+    browser.awaitText("Upload a jar", "No jar is uploaded.");
+    checkClean(address);
+  }
+
+  private void showsTheRunningJob(Cluster cluster, String job) throws IOException {
     browser.click("a", "rate counter");
     browser.awaitText("Source: generator", "hash", "busy", "The job runs in 2 slots");
     Wait.untilTrue(
-        "the graph shows rates", () -> browser.text().matches("(?s).*in [1-9][\\d.]*( k)?/s.*"));
-    browser.click("g.vertex", "count");
+        "the graph shows the rates of vertices and edges",
+        () ->
+            browser.text().matches("(?s).*in [1-9][\\d.]*( k)?/s.*hash · [1-9][\\d.]*( k)?/s.*")
+                || browser
+                    .text()
+                    .matches("(?s).*hash · [1-9][\\d.]*( k)?/s.*in [1-9][\\d.]*( k)?/s.*"));
+    // With the keyboard alone: to the graph, along its edge, and open the vertex there.
+    browser.evaluate("document.querySelector('svg.graph').focus()");
+    browser.press("ArrowRight");
+    browser.press("ArrowRight");
+    browser.press("Enter");
     browser.awaitText("Parallelism", "taskmanager-");
-    browser.screenshot(SCREENSHOTS.resolve("graph.png"));
-    browser.show(1280, 900, true);
-    browser.screenshot(SCREENSHOTS.resolve("graph-dark.png"));
-    browser.show(390, 844, false);
-    browser.screenshot(SCREENSHOTS.resolve("graph-narrow.png"));
-    assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
-        .as("the page fits a phone")
-        .isLessThanOrEqualTo(390);
-    browser.show(1280, 900, false);
+    pictures("graph");
 
     cluster.rest().awaitCheckpoints(job, 2);
-    browser.click(".tabs a", "Checkpoints");
-    browser.awaitText("Completed", "exactly once");
+    part("Checkpoints", "Completed", "exactly once");
     browser.click("long-table a", "");
     browser.awaitText("synchronous part");
-    browser.screenshot(SCREENSHOTS.resolve("checkpoints.png"));
-    browser.click(".tabs a", "Timeline");
-    browser.awaitText("Register at ResourceManager", "Deploy tasks");
-    browser.screenshot(SCREENSHOTS.resolve("timeline.png"));
-    browser.click(".tabs a", "Explain");
-    browser.awaitText("Where the slots are");
-    browser.click(".tabs a", "Vertices");
-    browser.awaitText("Source: generator");
-    browser.click(".tabs a", "Configuration");
-    browser.awaitText("restart-strategy");
-    browser.click(".tabs a", "Exceptions");
-    browser.awaitText("No failure.");
+    pictures("checkpoints");
+    part("Timeline", "Register at ResourceManager", "Deploy tasks");
+    pictures("timeline");
+    part("Explain", "Where the slots are");
+    picture("explain");
+    part("Vertices", "Source: generator", "Skew");
+    pictures("vertices");
+    part("Configuration", "restart-strategy");
+    picture("configuration");
+    part("Exceptions", "No failure.");
+    part("Flame graph");
+    awaitElements("g.flame", 2);
+    pictures("flamegraph");
+    browser.click("button", "Savepoint");
+    browser.click("button.danger", "Yes");
+    browser.awaitText("Savepoint: ");
   }
 
-  private static void showsWorkers(Cluster cluster, Browser browser) throws IOException {
+  private void showsProcesses(Cluster cluster) throws IOException {
     browser.click("header nav a", "TaskManagers");
     browser.awaitText("taskmanager-1", "taskmanager-2");
+    pictures("taskmanagers");
     browser.click("long-table a", cluster.anyBusyTaskManager());
     browser.awaitText("JVM heap", "Managed memory", "for the process");
-    browser.screenshot(SCREENSHOTS.resolve("taskmanager.png"));
-    browser.click(".tabs a", "Slots");
-    browser.awaitText("slots in use");
-    browser.click("header nav a", "Submit");
-    browser.awaitText("Upload a jar", "No jar is uploaded.");
+    pictures("taskmanager");
+    part("Slots", "slots in use");
+    picture("slots");
+    part("Logs", "bytes 0 to");
+    awaitElements("pre.log", 1);
+    pictures("logs");
+    part("Threads", "of");
+    awaitElements("details", 5);
+    browser.click("header nav a", "JobManager");
+    browser.awaitText("rest.port");
+    pictures("jobmanager");
+    part("Environment", "Class path");
+    part("Logs", "bytes 0 to");
+    part("Threads", "of");
   }
 
-  /** A graph of about 1,000 vertices: the page lays it out, and each vertex can be selected. */
-  private static void wideGraphStaysUsable(Cluster cluster, Browser browser) throws IOException {
-    String wide =
-        cluster.submit(ProgramJar.of(SHELL.directory(), WideGraph.class).toString(), "50", "20");
-    cluster.rest().awaitState(wide, "RUNNING");
-    browser.open("http://" + cluster.rest().address() + "/#/jobs/" + wide);
+  private void awaitElements(String selector, int count) {
     Wait.untilTrue(
-        "all vertices are drawn",
+        "the page has " + selector,
         () ->
-            browser.evaluate("document.querySelectorAll('g.vertex').length").asInt()
-                == cluster.rest().job(wide).path("vertices").size());
-    browser.screenshot(SCREENSHOTS.resolve("wide.png"));
-    browser.click("g.vertex", "line 7, step 3");
-    browser.awaitText("Parallelism");
-    cluster.millrace("cancel", wide).succeeded();
+            browser.evaluate("document.querySelectorAll('%s').length".formatted(selector)).asInt()
+                >= count);
   }
 
-  private static void showsHistory(Path archives, String job) throws Exception {
+  @Test
+  @Behaviour("I2: the page follows a job through the loss of a TaskManager")
+  void followsAFailOver() throws Exception {
+    startBrowser();
+    try (Cluster cluster =
+        SHELL.startCluster(
+            "--taskmanagers", "2", "--slots", "2", "-D", "heartbeat.interval=500ms")) {
+      String address = "http://" + cluster.rest().address();
+      String job =
+          cluster.submit(
+              "-p",
+              "4",
+              "-D",
+              "execution.checkpointing.interval=500ms",
+              "-D",
+              "restart-strategy.type=fixed-delay",
+              "-D",
+              "restart-strategy.fixed-delay.attempts=100",
+              Shell.example("rate-counter.jar").toString());
+      browser.open(address + "/#/jobs/" + job);
+      browser.awaitText("Source: generator", "RUNNING");
+      cluster.rest().awaitCheckpoints(job, 1);
+      cluster.kill("taskmanager-1");
+      // Two slots are left for four.
+      browser.awaitText("Waits:", "slots");
+      pictures("failover");
+      browser.click(".tabs a", "Exceptions");
+      browser.awaitText("taskmanager-1");
+      picture("failover-exceptions");
+      browser.click(".tabs a", "Timeline");
+      browser.awaitText("Restart 1");
+      picture("failover-timeline");
+      browser.click("header nav a", "Jobs");
+      browser.awaitText("Waits:", "1 TaskManager");
+      checkClean(address);
+      cluster.millrace("cancel", job).succeeded();
+    }
+  }
+
+  @Test
+  @Behaviour("I2: the page stays usable for a job of 1,000 vertices")
+  void showsAThousandVertices() throws Exception {
+    startBrowser();
+    try (Cluster cluster = SHELL.startCluster("--slots", "1")) {
+      String address = "http://" + cluster.rest().address();
+      String job =
+          cluster.submit(ProgramJar.of(SHELL.directory(), WideGraph.class).toString(), "50", "20");
+      cluster.rest().awaitState(job, "RUNNING");
+      int vertices = cluster.rest().job(job).path("vertices").size();
+      browser.open(address + "/#/jobs/" + job);
+      Wait.untilTrue(
+          "all vertices are drawn",
+          () ->
+              browser.evaluate("document.querySelectorAll('g.vertex').length").asInt() == vertices);
+      pictures("wide");
+      browser.type("job-graph input[type=search]", "line 7, step 3");
+      browser.awaitText("Parallelism", "line 7, step 3");
+      Wait.untilTrue(
+          "only the visible vertices are drawn",
+          () -> browser.evaluate("document.querySelectorAll('g.vertex').length").asInt() < 200);
+      picture("wide-near");
+      part("Vertices", "line 0, first");
+      assertThat(
+              browser.evaluate("document.querySelectorAll('long-table tbody tr').length").asInt())
+          .as("rows in the document")
+          .isLessThan(100);
+      checkClean(address);
+      cluster.millrace("cancel", job).succeeded();
+    }
+  }
+
+  private void showsHistory(Path archives, String job) throws Exception {
     Command server = SHELL.start(Map.of(), "history", "--dir", archives.toString(), "--port", "0");
     String line = server.awaitLine(text -> text.startsWith("History server shows"));
     String address = "http://" + line.substring(line.lastIndexOf('/') + 1);
-    try (Browser browser = browser()) {
-      browser.show(1280, 900, false);
-      browser.open(address + "/");
-      browser.awaitText("history", "rate counter", "CANCELED", "FAILED");
-      browser.open(address + "/#/jobs/" + job);
-      browser.awaitText("Source: generator");
-      browser.screenshot(SCREENSHOTS.resolve("history.png"));
-      for (String tab : List.of("Timeline", "Explain", "Exceptions", "Configuration")) {
-        browser.click(".tabs a", tab);
-        Wait.untilTrue(
-            tab, () -> browser.evaluate("document.querySelector('.problem') === null").asBoolean());
-      }
-      checkClean(browser, address);
+    browser.close();
+    startBrowser();
+    browser.open(address + "/");
+    browser.awaitText("history", "rate counter", "CANCELED", "FAILED");
+    pictures("history");
+    browser.open(address + "/#/jobs/" + job);
+    browser.awaitText("Source: generator");
+    picture("history-job");
+    for (String tab :
+        List.of("Vertices", "Timeline", "Explain", "Exceptions", "Configuration", "Checkpoints")) {
+      part(tab);
     }
+    assertThat(browser.text()).doesNotContain("Flame graph", "Cancel", "TaskManagers");
+    checkClean(address);
     server.terminate();
     server.await();
   }

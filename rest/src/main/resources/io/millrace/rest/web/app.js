@@ -10,7 +10,7 @@ import './pages/jobmanager.js';
 import './pages/submit.js';
 
 const PAGES = [
-  {match: /^$/, name: 'overview', show: () => html`<overview-page></overview-page>`},
+  {match: /^$/, name: 'overview', show: (groups, app) => html`<overview-page .history=${app.isHistory}></overview-page>`},
   {
     match: /^jobs\/([0-9a-f]{32})(?:\/([a-z]+)(?:\/(.+))?)?$/,
     name: 'overview',
@@ -29,7 +29,7 @@ const PAGES = [
     name: 'jobmanager',
     show: ([tab, item]) => html`<job-manager-page .tab=${tab ?? 'configuration'} .item=${item ?? ''}></job-manager-page>`,
   },
-  {match: /^submit$/, name: 'submit', show: () => html`<submit-page></submit-page>`},
+  {match: /^submit(?:\?(.*))?$/, name: 'submit', show: ([query]) => html`<submit-page .query=${query ?? ''}></submit-page>`},
 ];
 
 const KEYS = [
@@ -44,6 +44,7 @@ const CONNECTION = {
   live: ['good', 'live'],
   polling: ['wait', 'every 3 s'],
   lost: ['bad', 'no connection'],
+  refused: ['bad', 'no access'],
 };
 
 class MillraceApp extends Part {
@@ -72,6 +73,7 @@ class MillraceApp extends Part {
     hub.stateListeners.add(state => (this.connection = state));
     window.addEventListener('hashchange', () => {
       this.path = this.currentPath();
+      document.title = 'Millrace';
       window.scrollTo(0, 0);
     });
     window.addEventListener('keydown', event => this.onKey(event));
@@ -101,6 +103,7 @@ class MillraceApp extends Part {
     if (event.key === '?') this.help = !this.help;
     if (event.key === 'Escape') this.help = false;
     if (event.key === 'd') this.switchTheme();
+    if (/^[1-9]$/.test(event.key)) this.querySelectorAll('.tabs a')[event.key - 1]?.click();
     const both = `${this.lastKey ?? ''} ${event.key}`;
     const found = KEYS.find(([keys]) => keys === both);
     if (found) location.hash = found[2];
@@ -132,6 +135,9 @@ class MillraceApp extends Part {
       ${this.help ? this.keys() : nothing}
       <main tabindex="-1">
         ${problem(this.failure)}
+        ${this.connection === 'refused'
+          ? problem('The access of this browser has ended. Run ./millrace web and open the link that it prints.')
+          : nothing}
         ${page && this.config ? page.show(groups, this) : nothing}
         ${page ? nothing : problem(`There is no page '${this.path}'.`)}
       </main>
@@ -157,7 +163,9 @@ class MillraceApp extends Part {
       <dl>
         ${KEYS.map(([keys, what]) => html`<div><dt>${keys.split(' ').map(key => html`<kbd>${key}</kbd> `)}</dt><dd>${what}</dd></div>`)}
         <div><dt><kbd>d</kbd></dt><dd>light or dark</dd></div>
-        <div><dt><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></dt><dd>zoom of the graph</dd></div>
+        <div><dt><kbd>←</kbd> <kbd>→</kbd> <kbd>↑</kbd> <kbd>↓</kbd></dt><dd>along the edges of the graph, which has the focus</dd></div>
+        <div><dt><kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd></dt><dd>closer, farther, whole graph</dd></div>
+        <div><dt><kbd>1</kbd> … <kbd>9</kbd></dt><dd>parts of a page</dd></div>
         <div><dt><kbd>?</kbd></dt><dd>this list</dd></div>
       </dl>
     </section>`;

@@ -46,3 +46,14 @@ export function time(millis) {
 export const shortId = id => (id.length > 12 ? id.slice(0, 8) : id);
 
 export const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+const DAY = 86_400_000;
+
+/** A watermark: how far it is behind the clock. Event time of replayed or generated records may be far from the clock. */
+export function eventTime(millis, now) {
+  const behind = now - millis;
+  if (behind >= 0 && behind < DAY) return `${duration(behind)} behind`;
+  const date = new Date(millis);
+  if (Number.isNaN(date.getTime())) return millis > 0 ? 'end of input' : 'no watermark';
+  return date.toISOString().slice(0, 19).replace('T', ' ');
+}

@@ -1,15 +1,23 @@
 // One job: graph, subtasks, checkpoints, failures, timeline, explanation, configuration.
 import {html, nothing} from 'lit';
-import {Part, badge, empty, facts, problem, tabs, taskBar} from '../parts/elements.js';
+import {Part, badge, empty, facts, jobBadge, problem, tabs, taskBar} from '../parts/elements.js';
 import {gantt} from '../parts/gantt.js';
 import '../parts/graph.js';
 import '../parts/rates.js';
 import '../parts/flamegraph.js';
-import {Live, request, send} from '../live.js';
-import {bytes, count, duration, percent, rate, time} from '../format.js';
+import '../parts/process.js';
+import {Live, request, send, until} from '../live.js';
+import {bytes, count, duration, percent, plural, rate, time} from '../format.js';
 
 const ENDED = ['FINISHED', 'FAILED', 'CANCELED'];
 const MAX_GANTT_ROWS = 60;
+/** The slowest vertices of a checkpoint whose subtasks are shown. */
+const MAX_GANTT_VERTICES = 30;
+const VERTEX_PARTS = [
+  ['subtasks', 'Subtasks'],
+  ['metrics', 'Metrics'],
+  ['accumulators', 'Accumulators'],
+];
 
 class JobPage extends Part {
   static properties = {
@@ -18,6 +26,7 @@ class JobPage extends Part {
     item: {},
     history: {attribute: false},
     vertex: {state: true},
+    vertexPart: {state: true},
     detail: {state: true},
     detailError: {state: true},
   };
@@ -25,6 +34,7 @@ class JobPage extends Part {
   constructor() {
     super();
     this.live = new Live(this);
+    this.vertexPart = 'subtasks';
   }
 
   get path() {
@@ -45,11 +55,24 @@ class JobPage extends Part {
       checkpointConfig: shows('checkpoints', '/checkpoints/config'),
       exceptions: shows('exceptions', '/exceptions'),
       config: shows('configuration', '/config'),
-      vertex: this.vertex && ['graph', 'vertices'].includes(this.tab) ? `${this.path}/vertices/${this.vertex}` : '',
+      checkpoint: this.tab === 'checkpoints' && this.item ? `${this.path}/checkpoints/details/${this.item}` : '',
+      vertex: this.showsVertex('subtasks') ? `${this.path}/vertices/${this.vertex}` : '',
+      accumulators: this.showsVertex('accumulators') ? `${this.path}/vertices/${this.vertex}/accumulators` : '',
     });
-    if (this.tab === 'checkpoints' && (changed.has('item') || changed.has('tab'))) {
-      this.loadCheckpoint();
+    const checkpoint = this.live.get('checkpoint');
+    if (checkpoint !== this.checkpoint) {
+      this.checkpoint = checkpoint;
+      this.loadSubtasks(checkpoint);
     }
+  }
+
+  updated() {
+    const job = this.live.get('job');
+    if (job) document.title = `${job.name} ${job.state.toLowerCase()} – Millrace`;
+  }
+
+  showsVertex(part) {
+    return this.vertex && ['graph', 'vertices'].includes(this.tab) && this.vertexPart === part;
   }
 
   render() {
@@ -67,7 +90,7 @@ class JobPage extends Part {
     ];
     return html`
       ${problem(this.live.error('job'))}
-      <div class="title"><h1>${job.name}</h1> ${badge(job.state)} <code class="id">${job.jid}</code>
+      <div class="title"><h1>${job.name}</h1> ${jobBadge(job)} <code class="id">${job.jid}</code>
         <span class="space"></span>${this.actions(job)}</div>
       ${job['waiting-for'] ? html`<p class="reason">Waits: ${job['waiting-for']}</p>` : nothing}
       ${facts([
@@ -84,59 +107,91 @@ class JobPage extends Part {
 
   actions(job) {
     if (this.history || ENDED.includes(job.state)) return nothing;
-    const stop = async () => {
-      const {'request-id': id} = await send('POST', `${this.path}/stop`, {drain: false});
-      return this.outcome(id);
+    const stop = async drain => {
+      const {'request-id': id} = await send('POST', `${this.path}/stop`, {drain});
+      return this.savepointPath(id);
     };
     const savepoint = async () => {
       const {'request-id': id} = await send('POST', `${this.path}/savepoints`, {});
-      return this.outcome(id);
+      return `Savepoint: ${await this.savepointPath(id)}`;
+    };
+    const rescale = async parallelism => {
+      const path = await stop(false);
+      location.hash = `#/submit?${new URLSearchParams({savepoint: path, parallelism, job: job.name})}`;
     };
     const cancel = async () => {
       await send('PATCH', `${this.path}?mode=cancel`);
       return 'The job is being cancelled.';
     };
+    const widest = Math.max(1, ...job.vertices.map(vertex => vertex.parallelism));
     return html`
       <action-button label="Savepoint" question="Take a savepoint?" .action=${savepoint}></action-button>
-      <action-button label="Stop" question="Stop with a savepoint?" .action=${stop}></action-button>
+      <action-button label="Stop" question="Stop with a savepoint?" .action=${async () => `Savepoint: ${await stop(false)}`}></action-button>
+      <action-button label="Rescale" question="Stop with a savepoint, then start from it?" .field=${{label: 'Parallelism', value: widest, min: 1}}
+        .action=${rescale}></action-button>
       <action-button label="Cancel" question="Cancel without a savepoint?" .action=${cancel}></action-button>`;
   }
 
-  async outcome(id) {
-    for (let i = 0; i < 600; i++) {
-      const {status, operation} = await request(`${this.path}/savepoints/${id}`);
-      if (status.id === 'COMPLETED') {
-        if (operation['failure-cause']) {
-          throw new Error(operation['failure-cause']['stack-trace'].split('\n')[0]);
-        }
-        return `Savepoint: ${operation.location}`;
-      }
-      await new Promise(resolve => setTimeout(resolve, 500));
-    }
-    throw new Error('The savepoint has not ended after 5 minutes. The tab Checkpoints shows it.');
+  async savepointPath(id) {
+    const {operation} = await until(`${this.path}/savepoints/${id}`, answer => answer.status.id === 'COMPLETED');
+    const failure = operation['failure-cause'];
+    if (failure) throw new Error(failure['stack-trace'].split('\n')[0]);
+    return operation.location;
   }
 
   // ---- graph and vertices
 
   graphTab(job) {
     const explain = this.live.get('explain');
+    const flow = this.live.get('flow');
     return html`<div class="split">
       <section class="card graph-card">
-        <job-graph .plan=${job.plan} .vertices=${job.vertices} .flow=${this.live.get('flow')} .now=${job.now} .selected=${this.vertex ?? ''}
+        <job-graph .plan=${job.plan} .vertices=${job.vertices} .flow=${flow} .now=${job.now} .selected=${this.vertex ?? ''}
           @vertex=${event => (this.vertex = this.vertex === event.detail ? undefined : event.detail)}></job-graph>
       </section>
-      ${this.vertex ? this.vertexPanel() : nothing}
+      ${this.vertex ? this.vertexPanel(job) : nothing}
     </div>
-    ${explain ? html`<p class="summary">${explain.summary} <a href="#/jobs/${this.job}/explain">Explain</a></p>` : nothing}
-    ${this.history ? nothing : html`<section class="card"><h2>Records per second</h2><rate-chart .job=${job} .flow=${this.live.get('flow')}></rate-chart></section>`}`;
+    <p class="summary">${explain?.summary} ${flow?.bottleneck ? this.bottleneck(job, flow) : nothing}
+      ${explain ? html`<a href="#/jobs/${this.job}/explain">Explain</a>` : nothing}</p>
+    ${this.history || ENDED.includes(job.state)
+      ? nothing
+      : html`<section class="card"><h2>Records per second</h2><rate-chart .job=${job} .flow=${flow}></rate-chart></section>`}`;
   }
 
-  vertexPanel() {
-    const vertex = this.live.get('vertex');
-    return html`<section class="card panel">
+  bottleneck(job, flow) {
+    const {name} = job.vertices.find(vertex => vertex.id === flow.bottleneck) ?? {};
+    const {busy} = flow.vertices.find(vertex => vertex.id === flow.bottleneck);
+    return html`<b>${name}</b> limits the rate: it is busy for ${percent(busy)} of the time, and others wait for it.`;
+  }
+
+  vertexPanel(job) {
+    const {name} = job.vertices.find(vertex => vertex.id === this.vertex) ?? {};
+    return html`<section class="card panel" aria-label="Vertex">
       <button class="plain close" aria-label="Close" @click=${() => (this.vertex = undefined)}>×</button>
-      ${vertex ? html`<h2>${vertex.name}</h2>${this.subtasks(vertex)}` : problem(this.live.error('vertex'))}
+      <h2>${name}</h2>
+      <p class="controls parts">${VERTEX_PARTS.filter(([part]) => !this.history || part !== 'metrics').map(
+        ([part, label]) => html`<button aria-pressed=${part === this.vertexPart} @click=${() => (this.vertexPart = part)}>${label}</button>`,
+      )}
+      ${this.history || ENDED.includes(job.state) ? nothing : html`<a href="#/jobs/${this.job}/flamegraph/${this.vertex}">Flame graph</a>`}</p>
+      ${this.vertexContent()}
     </section>`;
+  }
+
+  vertexContent() {
+    if (this.vertexPart === 'metrics') {
+      return html`<metric-table .base="${this.path}/vertices/${this.vertex}/subtasks"></metric-table>`;
+    }
+    if (this.vertexPart === 'accumulators') {
+      const accumulators = this.live.get('accumulators')?.['user-accumulators'];
+      if (!accumulators) return problem(this.live.error('accumulators'));
+      return accumulators.length === 0
+        ? empty('The functions of this vertex have no accumulators.')
+        : html`<table><tbody>${accumulators.map(
+            ({name, type, value}) => html`<tr><th scope="row">${name}</th><td>${value}</td><td><small>${type}</small></td></tr>`,
+          )}</tbody></table>`;
+    }
+    const vertex = this.live.get('vertex');
+    return vertex ? this.subtasks(vertex) : problem(this.live.error('vertex'));
   }
 
   subtasks(vertex) {
@@ -192,29 +247,32 @@ class JobPage extends Part {
           value: row => flow(row)?.['back-pressured'] ?? 0,
           show: row => (flow(row) ? percent(flow(row)['back-pressured']) : '–'),
         },
+        {title: 'Skew', value: row => flow(row)?.skew ?? 0, show: row => (flow(row)?.skew > 0 ? `${flow(row).skew.toFixed(2)} ×` : '–')},
         {title: 'Duration', value: row => row.duration, show: row => duration(row.duration)},
       ]}></long-table>
     </section>
-    ${this.vertex ? this.vertexPanel() : nothing}`;
+    ${this.vertex ? this.vertexPanel(job) : nothing}`;
   }
 
   // ---- checkpoints
 
-  async loadCheckpoint() {
-    const id = this.item;
-    this.detail = undefined;
-    this.detailError = '';
-    if (!id) return;
+  async loadSubtasks(checkpoint) {
+    if (!checkpoint) {
+      this.detail = undefined;
+      return;
+    }
+    const slowest = Object.entries(checkpoint.tasks)
+      .sort(([, a], [, b]) => b.end_to_end_duration - a.end_to_end_duration)
+      .slice(0, MAX_GANTT_VERTICES);
     try {
-      const details = await request(`${this.path}/checkpoints/details/${id}`);
       const vertices = await Promise.all(
-        Object.keys(details.tasks)
-          .slice(0, MAX_GANTT_ROWS)
-          .map(vertex =>
-            request(`${this.path}/checkpoints/details/${id}/subtasks/${vertex}`).then(subtasks => ({vertex, ...subtasks})),
-          ),
+        slowest.map(async ([vertex]) => ({
+          vertex,
+          ...(await request(`${this.path}/checkpoints/details/${checkpoint.id}/subtasks/${vertex}`)),
+        })),
       );
-      if (this.item === id) this.detail = {details, vertices};
+      if (this.checkpoint === checkpoint) this.detail = {details: checkpoint, vertices};
+      this.detailError = '';
     } catch (e) {
       this.detailError = e.message;
     }
@@ -263,7 +321,7 @@ class JobPage extends Part {
   }
 
   checkpointDetail(job) {
-    if (!this.detail) return problem(this.detailError);
+    if (!this.detail) return problem(this.detailError || this.live.error('checkpoint'));
     const {details, vertices} = this.detail;
     const names = new Map(job.vertices.map(vertex => [vertex.id, vertex.name]));
     const rows = vertices
@@ -286,9 +344,11 @@ class JobPage extends Part {
       ${bars.length === 0
         ? empty('No task has stored its part yet.')
         : html`<p class="legend"><span class="swatch wait"></span> until the barrier arrives <span class="swatch align"></span> alignment
-              <span class="swatch sync"></span> synchronous part <span class="swatch async"></span> asynchronous part</p>
+              <span class="swatch sync"></span> synchronous part <span class="swatch async"></span> asynchronous part <span class="swatch report"></span> until the JobManager knows</p>
             ${gantt(bars, 'Phases of the checkpoint in each task, slowest first')}
-            ${rows.length > bars.length ? empty(`The slowest ${bars.length} of ${rows.length} tasks.`) : nothing}`}
+            ${details.num_acknowledged_subtasks > bars.length
+              ? empty(`The slowest ${bars.length} of ${details.num_acknowledged_subtasks} tasks.`)
+              : nothing}`}
     </section>`;
   }
 
@@ -298,20 +358,36 @@ class JobPage extends Part {
     const entries = this.live.get('exceptions')?.exceptionHistory.entries;
     if (!entries) return problem(this.live.error('exceptions'));
     if (entries.length === 0) return empty('No failure.');
-    return entries.map(
-      (entry, i) => html`<section class="card">
-        <h2>${lastPart(entry.exceptionName)} <small>${time(entry.timestamp)}</small></h2>
-        ${facts([
-          entry.taskName && ['Task', entry.taskName],
-          entry.taskManagerId && ['TaskManager', this.workerLink(entry.taskManagerId)],
-          entry.endpoint && ['At', entry.endpoint],
-        ])}
-        ${causes(entry.stacktrace).length > 1
-          ? html`<ol class="causes">${causes(entry.stacktrace).map(cause => html`<li>${cause}</li>`)}</ol>`
-          : nothing}
-        <details ?open=${i === 0}><summary>Stack trace</summary><pre>${entry.stacktrace}</pre></details>
-      </section>`,
-    );
+    return html`${entries.map((entry, i) => this.failure(entry, i === 0))}
+      ${this.live.get('exceptions').exceptionHistory.truncated ? empty('Older failures are not shown.') : nothing}`;
+  }
+
+  /** A failure with the chain of its causes; the last one is where it began. */
+  failure(entry, isOpen) {
+    const chain = causes(entry.stacktrace);
+    const concurrent = entry.concurrentExceptions ?? [];
+    return html`<section class="card">
+      <h2>${lastPart(entry.exceptionName)} <small>${time(entry.timestamp)}</small>
+        ${Object.values(entry.failureLabels ?? {}).map(label => html`<span class="badge off">${label}</span> `)}</h2>
+      ${facts([
+        entry.taskName && ['Task', entry.taskName],
+        entry.taskManagerId && ['TaskManager', this.workerLink(entry.taskManagerId)],
+        entry.endpoint && ['At', entry.endpoint],
+      ])}
+      <ol class="causes">${chain.map(
+        ({what, frames}, i) => html`<li>
+          <span class=${i === chain.length - 1 ? 'root' : ''}>${what}</span>
+          ${frames.length > 0
+            ? html`<details ?open=${isOpen && i === chain.length - 1}><summary><small>${plural(frames.length, 'frame')}</small></summary>
+                <pre>${frames.join('\n')}</pre></details>`
+            : nothing}</li>`,
+      )}</ol>
+      <details><summary>Whole stack trace</summary><pre>${entry.stacktrace}</pre></details>
+      ${concurrent.length > 0
+        ? html`<details><summary>${plural(concurrent.length, 'other task')} failed until all were stopped</summary>
+            <ul>${concurrent.map(other => html`<li>${other.taskName}: ${other.stacktrace.split('\n')[0]}</li>`)}</ul></details>`
+        : nothing}
+    </section>`;
   }
 
   timelineTab() {
@@ -368,15 +444,10 @@ class JobPage extends Part {
     if (!config) return problem(this.live.error('config'));
     const execution = config['execution-config'] ?? {};
     const user = Object.entries(execution['user-config'] ?? {});
-    return html`<section class="card"><table>
-        <tbody>${Object.entries(execution)
-          .filter(([name]) => name !== 'user-config')
-          .map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${String(value)}</td></tr>`)}</tbody>
-      </table>
+    return html`<section class="card">
+      <key-values .rows=${Object.entries(execution).filter(([name]) => name !== 'user-config')}></key-values>
       <h2>Parameters of the program</h2>
-      ${user.length === 0
-        ? empty('The program has set none.')
-        : html`<table><tbody>${user.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`}
+      ${user.length === 0 ? empty('The program has set none.') : html`<key-values .rows=${user}></key-values>`}
     </section>`;
   }
 }
@@ -394,16 +465,27 @@ function phases(triggered, task) {
       const part = {from: at, to: at + millis, kind, title: `${name}: ${duration(millis)}`};
       at += millis;
       return part;
-    });
+    })
+    .concat(task.ack_timestamp > at ? [{from: at, to: task.ack_timestamp, kind: 'report', title: 'until the JobManager knows'}] : []);
 }
 
 const lastPart = name => name.split('.').pop();
 
-const causes = stack =>
-  stack
-    .split('\n')
-    .filter((line, i) => i === 0 || line.startsWith('Caused by: '))
-    .map(line => line.replace('Caused by: ', ''));
+/** Each exception of a stack trace with its own frames. */
+function causes(stack) {
+  const chain = [];
+  for (const line of stack.split('\n')) {
+    if (chain.length === 0 || line.startsWith('Caused by: ')) {
+      chain.push({what: line.replace('Caused by: ', ''), frames: []});
+    } else if (line.trim()) {
+      const last = chain.at(-1);
+      // A message may have several lines.
+      if (last.frames.length === 0 && !/^\s+(at|\.\.\.|Suppressed:)/.test(line)) last.what += `\n${line}`;
+      else last.frames.push(line.trim());
+    }
+  }
+  return chain;
+}
 
 function groupByRound(steps) {
   const rounds = new Map();

@@ -36,9 +36,9 @@ class JobManagerPage extends Part {
       case 'environment':
         return this.environment();
       case 'metrics':
-        return html`<process-metrics .base=${BASE}></process-metrics>`;
+        return html`<metric-table .base=${BASE}></metric-table>`;
       case 'logs':
-        return html`<process-logs .base=${BASE} .link=${'#/jobmanager/logs'} .file=${decodeURIComponent(this.item)}></process-logs>`;
+        return html`<process-logs .owner=${'jobmanager'} .base=${BASE} .link=${'#/jobmanager/logs'} .file=${decodeURIComponent(this.item)}></process-logs>`;
       case 'threads':
         return html`<thread-dump .base=${BASE}></thread-dump>`;
       default:
@@ -47,9 +47,7 @@ class JobManagerPage extends Part {
   }
 
   table(name, rows) {
-    return rows
-      ? html`<div class="wide"><table><tbody>${rows.map(([key, value]) => html`<tr><th scope="row">${key}</th><td><code>${value}</code></td></tr>`)}</tbody></table></div>`
-      : problem(this.live.error(name));
+    return rows ? html`<key-values .rows=${rows}></key-values>` : problem(this.live.error(name));
   }
 
   environment() {

@@ -1,5 +1,5 @@
 // One TaskManager: memory, slots, metrics, logs, threads.
-import {html, nothing} from 'lit';
+import {html, svg, nothing} from 'lit';
 import {Part, bar, empty, facts, problem, tabs} from '../parts/elements.js';
 import '../parts/process.js';
 import {Live} from '../live.js';
@@ -12,6 +12,8 @@ const TABS = [
   ['logs', 'Logs'],
   ['threads', 'Threads'],
 ];
+
+const MAP = {width: 1000, height: 90};
 
 class TaskManagerPage extends Part {
   static properties = {worker: {}, tab: {}, item: {}};
@@ -50,9 +52,9 @@ class TaskManagerPage extends Part {
       case 'slots':
         return this.slots(worker);
       case 'metrics':
-        return html`<process-metrics .base=${this.base}></process-metrics>`;
+        return html`<metric-table .base=${this.base}></metric-table>`;
       case 'logs':
-        return html`<process-logs .base=${this.base} .link="${link}/logs" .file=${decodeURIComponent(this.item)}></process-logs>`;
+        return html`<process-logs .owner=${worker.id} .base=${this.base} .link="${link}/logs" .file=${decodeURIComponent(this.item)}></process-logs>`;
       case 'threads':
         return html`<thread-dump .base=${this.base}></thread-dump>`;
       default:
@@ -82,7 +84,7 @@ class TaskManagerPage extends Part {
     ];
     const collected = metrics.garbageCollectors.find(collector => collector.name === 'All');
     return html`<h2>${bytes(total)} for the process</h2>
-      ${bar(rows.map(([, kind, size]) => [size / total, kind]), 'Parts of the process memory')}
+      ${map(rows, total)}
       <div class="wide"><table>
         <thead><tr><th scope="col">Part</th><th scope="col">Budget</th><th scope="col">Used</th><th scope="col"></th><th scope="col">For</th></tr></thead>
         <tbody>${rows.map(
@@ -110,6 +112,25 @@ class TaskManagerPage extends Part {
       ${Array.from({length: worker.freeSlots}, () => html`<span class="slot">free</span>`)}</div>
       ${worker.slotsNumber === 0 ? empty('This TaskManager carves slots out of its resources on demand.') : nothing}`;
   }
+}
+
+/** The parts of the process memory in proportion, each filled as far as it is used. */
+function map(rows, total) {
+  let x = 0;
+  const parts = rows
+    .filter(([, , size]) => size > 0)
+    .map(([name, kind, size, used]) => {
+      const width = (MAP.width * size) / total;
+      const share = Math.min(1, (used ?? 0) / size);
+      const part = svg`<g transform="translate(${x},0)"><title>${name}: ${bytes(size)}${used === undefined ? '' : `, ${bytes(used)} used`}</title>
+        <rect class="${kind} budget" width=${Math.max(1, width - 2)} height=${MAP.height}></rect>
+        <rect class=${kind} y=${MAP.height * (1 - share)} width=${Math.max(1, width - 2)} height=${MAP.height * share}></rect>
+        ${width > 8 * name.length ? svg`<text x="6" y="16">${name}</text>` : nothing}</g>`;
+      x += width;
+      return part;
+    });
+  return html`<div class="wide"><svg class="memory" viewBox="0 0 ${MAP.width} ${MAP.height}" role="img"
+    aria-label="Parts of the process memory, filled as far as they are used">${parts}</svg></div>`;
 }
 
 customElements.define('task-manager-page', TaskManagerPage);

@@ -21,6 +21,9 @@ const STATE_CLASS = {
   SUSPENDED: 'warn',
 };
 
+/** A job that has the state RUNNING while it waits for slots is not running for people. */
+export const jobBadge = job => badge(job['waiting-for'] && ['CREATED', 'RUNNING'].includes(job.state) ? 'WAITING' : job.state);
+
 export const badge = state => html`<span class="badge ${STATE_CLASS[state] ?? 'wait'}">${state}</span>`;
 
 /** A bar of parts of a whole. @param parts [share, class] */
@@ -123,35 +126,71 @@ export class LongTable extends Part {
 
 customElements.define('long-table', LongTable);
 
+/** Names with their values, to search in. */
+export class KeyValues extends Part {
+  static properties = {rows: {attribute: false}, filter: {state: true}};
+
+  constructor() {
+    super();
+    this.filter = '';
+  }
+
+  render() {
+    const text = this.filter.toLowerCase();
+    const shown = this.rows.filter(row => row.some(cell => String(cell).toLowerCase().includes(text)));
+    return html`${this.rows.length > 10
+        ? html`<p class="controls"><input type="search" placeholder="Filter" aria-label="Filter" @input=${e => (this.filter = e.target.value)}>
+            <small>${shown.length} of ${this.rows.length}</small></p>`
+        : nothing}
+      <div class="wide"><table><tbody>${shown.map(
+        ([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>`,
+      )}</tbody></table></div>`;
+  }
+}
+
+customElements.define('key-values', KeyValues);
+
 /** A button that asks before it acts, and shows what came of it. */
 export class ActionButton extends Part {
   static properties = {
     label: {},
     question: {},
+    /** What the action needs to know: {label, value, min}, a number. */
+    field: {attribute: false},
     action: {attribute: false},
     asking: {state: true},
     result: {state: true},
     failed: {state: true},
   };
 
-  async act() {
+  async act(event) {
+    event.preventDefault();
+    const value = this.field ? Number(this.querySelector('input').value) : undefined;
     this.asking = false;
     this.failed = false;
     this.result = 'Requested …';
     try {
-      this.result = (await this.action()) ?? 'Done.';
+      this.result = (await this.action(value)) ?? 'Done.';
     } catch (e) {
       this.failed = true;
       this.result = e.message;
     }
   }
 
+  ask() {
+    this.asking = true;
+    this.updateComplete.then(() => this.querySelector('.ask input, .ask button')?.focus());
+  }
+
   render() {
     return html`${this.asking
-      ? html`<span class="ask">${this.question}
-          <button class="danger" @click=${this.act}>Yes</button>
-          <button @click=${() => (this.asking = false)}>No</button></span>`
-      : html`<button @click=${() => (this.asking = true)}>${this.label}</button>`}
+      ? html`<form class="ask" @submit=${this.act} @keydown=${event => event.key === 'Escape' && (this.asking = false)}>${this.question}
+          ${this.field
+            ? html`<label>${this.field.label} <input type="number" required min=${this.field.min} value=${this.field.value}></label>`
+            : nothing}
+          <button class="danger" type="submit">Yes</button>
+          <button type="button" @click=${() => (this.asking = false)}>No</button></form>`
+      : html`<button @click=${this.ask}>${this.label}</button>`}
     ${this.result ? html`<span class=${this.failed ? 'problem' : 'outcome'} role="status">${this.result}</span>` : nothing}`;
   }
 }

@@ -75,6 +75,7 @@ class RateChart extends Part {
           animation: false,
           maintainAspectRatio: false,
           interaction: {mode: 'index', intersect: false},
+          plugins: {legend: {labels: {boxWidth: 12, boxHeight: 2}}},
           scales: {x: {ticks: {maxTicksLimit: 6, maxRotation: 0}}, y: {beginAtZero: true, ticks: {callback: count}}},
         },
       });
