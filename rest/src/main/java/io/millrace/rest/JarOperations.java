@@ -48,8 +48,8 @@ final class JarOperations {
         Operation.flink(
                 POST,
                 "/jars/upload",
-                "Uploads a jar as the multipart field `jarfile`; the id is the last part of"
-                    + " `filename`.",
+                "Uploads a jar as a multipart file, such as the field `jarfile`; the id is the last"
+                    + " part of `filename`.",
                 this::upload)
             .asSubmission(),
         Operation.flink(GET, "/jars", "The uploaded jars, newest first.", this::list),
@@ -125,14 +125,14 @@ final class JarOperations {
     call.request()
         .uploadHandler(
             file -> {
-              if (received.isEmpty() && FIELD.equals(file.name())) {
+              // Flink's client chooses a name of its own for the field.
+              if (received.isEmpty()) {
                 Path path = jars.newUploadFile();
                 received.add(
                     new ReceivedJar(path, file.filename(), UploadFile.receive(call, file, path)));
               } else {
                 file.handler(ignored -> {});
-                answer.completeExceptionally(
-                    new RestError(400, "Send one jar at a time, in the field '" + FIELD + "'."));
+                answer.completeExceptionally(new RestError(400, "Send one jar at a time."));
               }
             });
     call.onBodyFailure(answer::completeExceptionally);
@@ -141,7 +141,8 @@ final class JarOperations {
             nothing -> {
               if (received.isEmpty()) {
                 answer.completeExceptionally(
-                    new RestError(400, "There is no file in the field '" + FIELD + "'."));
+                    new RestError(
+                        400, "The body has no file. Send the jar in the field '" + FIELD + "'."));
               } else {
                 received
                     .get(0)
