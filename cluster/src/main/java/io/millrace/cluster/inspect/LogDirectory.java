@@ -104,8 +104,9 @@ final class LogDirectory {
       long size = channel.size();
       byte[] content = new byte[(int) Math.max(0, Math.min(length, size - offset))];
       ByteBuffer buffer = ByteBuffer.wrap(content);
-      while (buffer.hasRemaining() && channel.read(buffer, offset + buffer.position()) >= 0) {
-        continue;
+      int read = 0;
+      while (buffer.hasRemaining() && read >= 0) {
+        read = channel.read(buffer, offset + buffer.position());
       }
       return Optional.of(
           new LogContent(Bytes.wrap(Arrays.copyOf(content, buffer.position())), identity, size));

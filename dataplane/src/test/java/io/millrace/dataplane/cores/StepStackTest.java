@@ -2,7 +2,6 @@ package io.millrace.dataplane.cores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -10,45 +9,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class StepStackTest {
-  private static final int STACKS = 100;
   private static final ClassLoader LOADER = StepStackTest.class.getClassLoader();
 
   private final CoreScheduler cores = new CoreScheduler(1, 256);
-  private int sink;
 
   @AfterEach
   void close() {
     cores.close();
-  }
-
-  private void work() {
-    for (int i = 0; i < 1000; i++) {
-      sink += i;
-    }
-  }
-
-  private final class First extends TestTasklet {
-    First() {
-      super(cores, LOADER);
-    }
-
-    @Override
-    protected StepResult step() {
-      work();
-      return StepResult.MORE;
-    }
-  }
-
-  private final class Second extends TestTasklet {
-    Second() {
-      super(cores, LOADER);
-    }
-
-    @Override
-    protected StepResult step() {
-      work();
-      return StepResult.MORE;
-    }
   }
 
   private static StepStack next(Tasklet task) {
@@ -60,20 +27,6 @@ class StepStackTest {
       }
     }
     throw new AssertionError("No step of " + task + " runs");
-  }
-
-  /** Both take turns on one thread, and their steps are much shorter than reading a stack. */
-  @Test
-  @Behaviour("I1: the sampled stack of a task is never that of another task on the same thread")
-  void stackIsThatOfTheOwnTask() {
-    Tasklet first = new First();
-    Tasklet second = new Second();
-    first.wake();
-    second.wake();
-    for (int i = 0; i < STACKS; i++) {
-      assertThat(next(first).frames().get(0)).startsWith(First.class.getName() + ".step:");
-      assertThat(next(second).frames().get(0)).startsWith(Second.class.getName() + ".step:");
-    }
   }
 
   @Test
