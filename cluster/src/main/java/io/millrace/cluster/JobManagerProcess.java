@@ -18,6 +18,7 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.metric.MetricReporters;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.WorkerMessages;
 import io.millrace.rest.BlobSink;
 import io.millrace.rest.HistoryFiles;
 import io.millrace.rest.Inspection;
@@ -128,7 +129,8 @@ public final class JobManagerProcess {
                     GrpcSettings.Role.JOB_MANAGER,
                     ClusterSecret.read(configuration)),
                 Messages.codec(),
-                Messages::isHeartbeat),
+                Messages::isHeartbeat,
+                WorkerMessages::refusal),
             configuration.get(RpcOptions.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
@@ -264,6 +266,11 @@ public final class JobManagerProcess {
     @Override
     public boolean contains(BlobKey key) throws IOException {
       return blobs.contains(key);
+    }
+
+    @Override
+    public long storedBytes() throws IOException {
+      return blobs.storedBytes();
     }
   }
 }

@@ -137,6 +137,11 @@ final class TermStorage {
     }
 
     @Override
+    public long storedBytes() throws IOException {
+      return taken().blobs().storedBytes();
+    }
+
+    @Override
     public Bytes read(BlobKey key, long offset, int max) throws IOException {
       return taken().blobs().read(key, offset, max);
     }

@@ -231,5 +231,10 @@ class RestOverTlsTest {
     public boolean contains(BlobKey key) {
       return false;
     }
+
+    @Override
+    public long storedBytes() {
+      return 0;
+    }
   }
 }

@@ -5,6 +5,9 @@ import java.security.NoSuchAlgorithmException;
 
 /** SHA-256, the hash that identifies content. */
 public final class Sha256 {
+  /** The length of a hash. */
+  public static final int BYTES = 32;
+
   private Sha256() {}
 
   /** A digest for incremental hashing. */

@@ -15,13 +15,15 @@ import java.util.concurrent.CompletableFuture;
 final class BlobOperations {
   private final BlobSink blobs;
   private final JarStore uploads;
+  private final UploadQuota quota;
 
   /**
    * @param uploads chooses the file that an upload is written to
    */
-  BlobOperations(BlobSink blobs, JarStore uploads) {
+  BlobOperations(BlobSink blobs, JarStore uploads, UploadQuota quota) {
     this.blobs = blobs;
     this.uploads = uploads;
+    this.quota = quota;
   }
 
   List<Operation> table() {
@@ -45,7 +47,15 @@ final class BlobOperations {
   private CompletableFuture<RestResponse> put(RestRequest call) {
     BlobKey key = call.blob();
     call.request().pause();
-    return call.io(() -> blobs.contains(key))
+    long announced = call.announcedLength();
+    return call.io(
+            () -> {
+              boolean present = blobs.contains(key);
+              if (!present) {
+                quota.check(announced);
+              }
+              return present;
+            })
         .thenCompose(present -> present ? drain(call) : store(call, key));
   }
 
@@ -60,19 +70,25 @@ final class BlobOperations {
 
   private CompletableFuture<RestResponse> store(RestRequest call, BlobKey key) {
     Path file = uploads.newUploadFile();
-    CompletableFuture<byte[]> received = UploadFile.receive(call, call.request(), file);
+    CompletableFuture<UploadFile.Received> received =
+        UploadFile.receive(call, call.request(), file, quota);
     call.request().resume();
     return received.thenCompose(
-        digest ->
+        content ->
             call.io(
                 () -> {
-                  putVerified(key, BlobKey.of(digest), file);
+                  try {
+                    putVerified(key, BlobKey.of(content.sha256()), file);
+                  } finally {
+                    quota.ended(content.bytes());
+                  }
                   return RestResponse.empty(201);
                 }));
   }
 
   private void putVerified(BlobKey expected, BlobKey actual, Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
+      quota.check(0);
       if (!actual.equals(expected)) {
         throw new RestError(
             400, "The content has the hash " + actual + ", the path says " + expected + ".");

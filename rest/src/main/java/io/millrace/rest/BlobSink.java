@@ -10,4 +10,7 @@ public interface BlobSink {
   BlobKey put(InputStream content) throws IOException;
 
   boolean contains(BlobKey key) throws IOException;
+
+  /** The length of all stored blobs in bytes, also of those of earlier processes. */
+  long storedBytes() throws IOException;
 }

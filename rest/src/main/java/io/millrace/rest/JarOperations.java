@@ -31,14 +31,16 @@ final class JarOperations {
   private static final String ALLOW_NON_RESTORED_STATE = "allowNonRestoredState";
 
   private final JarStore jars;
+  private final UploadQuota quota;
   private final JarRunner runner;
   private final Supplier<String> url;
 
   /**
    * @param url the URL of this server, known when it listens
    */
-  JarOperations(JarStore jars, JarRunner runner, Supplier<String> url) {
+  JarOperations(JarStore jars, UploadQuota quota, JarRunner runner, Supplier<String> url) {
     this.jars = jars;
+    this.quota = quota;
     this.runner = runner;
     this.url = url;
   }
@@ -119,9 +121,20 @@ final class JarOperations {
       throw new RestError(
           400, "Send the jar as multipart/form-data, in the field '" + FIELD + "'.");
     }
+    long announced = call.announcedLength();
+    call.request().setExpectMultipart(true);
+    call.request().pause();
+    return call.io(
+            () -> {
+              quota.check(announced);
+              return quota;
+            })
+        .thenCompose(fits -> receive(call));
+  }
+
+  private CompletableFuture<RestResponse> receive(RestRequest call) {
     CompletableFuture<RestResponse> answer = new CompletableFuture<>();
     List<ReceivedJar> received = new ArrayList<>();
-    call.request().setExpectMultipart(true);
     call.request()
         .uploadHandler(
             file -> {
@@ -129,7 +142,8 @@ final class JarOperations {
               if (received.isEmpty()) {
                 Path path = jars.newUploadFile();
                 received.add(
-                    new ReceivedJar(path, file.filename(), UploadFile.receive(call, file, path)));
+                    new ReceivedJar(
+                        path, file.filename(), UploadFile.receive(call, file, path, quota)));
               } else {
                 file.handler(ignored -> {});
                 answer.completeExceptionally(new RestError(400, "Send one jar at a time."));
@@ -154,24 +168,40 @@ final class JarOperations {
     answer.exceptionally(
         refused -> {
           received.forEach(
-              one -> one.written().thenRun(() -> call.io(() -> jars.discard(one.path()))));
+              one ->
+                  one.written()
+                      .thenAccept(
+                          content ->
+                              call.io(() -> jars.discard(one.path()))
+                                  .whenComplete((x, y) -> quota.ended(content.bytes()))));
           return null;
         });
+    call.request().resume();
     return answer;
   }
 
   /** A file that is being received; {@code written} completes when it is complete. */
-  private record ReceivedJar(Path path, String name, CompletableFuture<byte[]> written) {}
+  private record ReceivedJar(
+      Path path, String name, CompletableFuture<UploadFile.Received> written) {}
 
   private void store(RestRequest call, ReceivedJar jar, CompletableFuture<RestResponse> answer) {
     if (answer.isDone()) {
       return;
     }
     jar.written()
-        .thenCompose(digest -> call.io(() -> jars.accept(jar.path(), jar.name())))
+        .thenCompose(
+            content ->
+                call.io(
+                    () -> {
+                      quota.check(0);
+                      Path path = jars.accept(jar.path(), jar.name());
+                      quota.ended(content.bytes());
+                      return path;
+                    }))
         .whenComplete(
             (path, failure) -> {
               if (failure != null) {
+                // Also deletes the file.
                 answer.completeExceptionally(failure);
               } else {
                 answer.complete(RestResponse.ok(uploaded(path)));

@@ -36,9 +36,13 @@ final class JarStore {
   private final Path directory;
   private final RandomGenerator random;
 
+  /** The prefix of the names of files that this process receives. */
+  private final String incoming;
+
   JarStore(Path directory, RandomGenerator random) {
     this.directory = directory;
     this.random = random;
+    this.incoming = "incoming-" + Id128.random(random) + "-";
   }
 
   /**
@@ -53,7 +57,7 @@ final class JarStore {
 
   /** A new file to receive an upload into. */
   Path newUploadFile() {
-    return directory.resolve("incoming-" + Id128.random(random));
+    return directory.resolve(incoming + Id128.random(random));
   }
 
   /** Moves a received file into the store, or deletes it and throws if it is not a jar. */
@@ -75,6 +79,25 @@ final class JarStore {
   /** Deletes a received file that is not stored. */
   boolean discard(Path received) throws IOException {
     return Files.deleteIfExists(received);
+  }
+
+  /**
+   * The length of all files in bytes, without those that arrive now. It includes what an earlier
+   * process has not received completely.
+   */
+  long storedBytes() throws IOException {
+    long bytes = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        if (!file.getFileName().toString().startsWith(incoming)) {
+          bytes += file.toFile().length();
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      // The directory is created by the first upload.
+      return 0;
+    }
+    return bytes;
   }
 
   /** Newest first. */

@@ -266,6 +266,12 @@ final class RestRequest {
             });
   }
 
+  /** The length of the body according to its header; 0 if the header is absent or invalid. */
+  long announcedLength() {
+    String length = header("Content-Length");
+    return length.matches("\\d{1,18}") ? Long.parseLong(length) : 0;
+  }
+
   RestError tooLarge() {
     return new RestError(
         413,

@@ -21,6 +21,7 @@ record RestResponse(
 
   private static final int UNAUTHORIZED = 401;
   private static final int TOO_LARGE = 413;
+  private static final int NO_ROOM = 507;
   private static final String JSON = "application/json; charset=UTF-8";
 
   static RestResponse ok(JsonObject json) {
@@ -65,7 +66,7 @@ record RestResponse(
     if (status == UNAUTHORIZED) {
       reply.headers.put("WWW-Authenticate", "Bearer");
     }
-    return status == TOO_LARGE || status == UNAUTHORIZED
+    return status == TOO_LARGE || status == NO_ROOM || status == UNAUTHORIZED
         ? new RestResponse(status, reply.contentType, reply.headers, reply.body, true)
         : reply;
   }

@@ -100,6 +100,8 @@ public final class RestServer {
       DataSetOperations dataSets, SavepointOperations savepoints, JarStore jars, Backing backing) {
     BlobSink blobs = backing.blobs();
     Supplier<String> url = () -> settings.scheme() + address;
+    UploadQuota quota =
+        new UploadQuota(settings.uploadQuota(), () -> jars.storedBytes() + blobs.storedBytes());
     List<Operation> all = new ArrayList<>();
     // First: their paths match those of others, too, with an id in place of "metrics".
     all.addAll(new MetricOperations().table());
@@ -118,8 +120,8 @@ public final class RestServer {
     all.addAll(new FlameGraphOperations(backing.inspection().flameGraphs()).table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());
-    all.addAll(new JarOperations(jars, backing.runner(), url).table());
-    all.addAll(new BlobOperations(blobs, jars).table());
+    all.addAll(new JarOperations(jars, quota, backing.runner(), url).table());
+    all.addAll(new BlobOperations(blobs, jars, quota).table());
     all.addAll(pageOperations(all));
     settings
         .refusal()

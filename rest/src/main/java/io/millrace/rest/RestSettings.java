@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param ports the server binds one of them
  * @param uploadDir for uploaded jars and uploads in progress; created when first needed
  * @param maxContentLength the maximum size of a request body in bytes
+ * @param uploadQuota the maximum size of all uploads and stored blobs together in bytes
  * @param longestWait how long a request may wait for a result; must be shorter than the timeout of
  *     a call to the Dispatcher
  * @param access which clients it serves
@@ -31,6 +32,7 @@ public record RestSettings(
     BindPorts ports,
     Path uploadDir,
     long maxContentLength,
+    long uploadQuota,
     Duration longestWait,
     RestAuthenticator access,
     ConnectionLimits connections,
@@ -53,6 +55,34 @@ public record RestSettings(
     Objects.requireNonNull(web);
   }
 
+  /** Settings without a limit of all uploads together. */
+  RestSettings(
+      String bindAddress,
+      String address,
+      BindPorts ports,
+      Path uploadDir,
+      long maxContentLength,
+      Duration longestWait,
+      RestAuthenticator access,
+      ConnectionLimits connections,
+      Optional<RestServerTls> tls,
+      Optional<String> refusal,
+      WebSettings web) {
+    this(
+        bindAddress,
+        address,
+        ports,
+        uploadDir,
+        maxContentLength,
+        Long.MAX_VALUE,
+        longestWait,
+        access,
+        connections,
+        tls,
+        refusal,
+        web);
+  }
+
   /**
    * @param workDir the directory of the process; uploads are stored below it if {@code
    *     web.upload.dir} is not set
@@ -65,6 +95,7 @@ public record RestSettings(
         ports(configuration),
         configuration.find(RestOptions.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
         configuration.get(RestOptions.SERVER_MAX_CONTENT_LENGTH).bytes(),
+        configuration.get(RestOptions.UPLOAD_QUOTA).bytes(),
         half.compareTo(MAX_WAIT) < 0 ? half : MAX_WAIT,
         RestAuthenticator.of(configuration),
         ConnectionLimits.of(configuration),
@@ -88,6 +119,7 @@ public record RestSettings(
         ports,
         uploadDir,
         maxContentLength,
+        uploadQuota,
         longestWait,
         access,
         connections,

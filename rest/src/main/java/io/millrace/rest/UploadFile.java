@@ -34,7 +34,8 @@ final class UploadFile {
   private final RestRequest call;
   private final ReadStream<Buffer> body;
   private final Path file;
-  private final CompletableFuture<byte[]> received = new CompletableFuture<>();
+  private final UploadQuota quota;
+  private final CompletableFuture<Received> received = new CompletableFuture<>();
   private final MessageDigest digest;
   private OutputStream out;
   private Buffer part = Buffer.buffer();
@@ -42,16 +43,21 @@ final class UploadFile {
   private boolean writing;
   private boolean ended;
 
-  private UploadFile(RestRequest call, ReadStream<Buffer> body, Path file) {
+  private UploadFile(RestRequest call, ReadStream<Buffer> body, Path file, UploadQuota quota) {
     this.call = call;
     this.body = body;
     this.file = file;
+    this.quota = quota;
     digest = Sha256.begin();
   }
 
-  /** Completes with the SHA-256 of the content when the file is complete. Deletes it on failure. */
-  static CompletableFuture<byte[]> receive(RestRequest call, ReadStream<Buffer> body, Path file) {
-    UploadFile upload = new UploadFile(call, body, file);
+  /** What has arrived. The caller reports the end of these bytes to the quota. */
+  record Received(byte[] sha256, long bytes) {}
+
+  /** Completes when the file is complete. Deletes it on failure. */
+  static CompletableFuture<Received> receive(
+      RestRequest call, ReadStream<Buffer> body, Path file, UploadQuota quota) {
+    UploadFile upload = new UploadFile(call, body, file, quota);
     body.handler(upload::accept);
     body.endHandler(nothing -> upload.end());
     call.onBodyFailure(upload::fail);
@@ -63,6 +69,12 @@ final class UploadFile {
       return;
     }
     total += content.length();
+    try {
+      quota.received(content.length());
+    } catch (RestError full) {
+      fail(full);
+      return;
+    }
     if (total > call.settings().maxContentLength()) {
       fail(call.tooLarge());
       return;
@@ -93,12 +105,12 @@ final class UploadFile {
         .whenComplete(
             (nothing, failure) -> {
               writing = false;
-              if (failure != null) {
-                fail(failure);
-              } else if (received.isDone()) {
+              if (received.isDone()) {
                 discard();
+              } else if (failure != null) {
+                fail(failure);
               } else if (last) {
-                received.complete(digest.digest());
+                received.complete(new Received(digest.digest(), total));
               } else if (ended) {
                 write();
               } else {
@@ -130,10 +142,14 @@ final class UploadFile {
   private void discard() {
     call.io(
             () -> {
-              if (out != null) {
-                out.close();
+              try {
+                if (out != null) {
+                  out.close();
+                }
+                return Files.deleteIfExists(file);
+              } finally {
+                quota.ended(total);
               }
-              return Files.deleteIfExists(file);
             })
         .exceptionally(
             failure -> {

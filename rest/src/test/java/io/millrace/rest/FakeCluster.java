@@ -225,6 +225,11 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     return blobs.containsKey(key);
   }
 
+  @Override
+  public long storedBytes() {
+    return blobs.values().stream().mapToLong(Bytes::length).sum();
+  }
+
   /** A response with status, headers and body. */
   record Answer(HttpResponse<byte[]> response) {
     int status() {

@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Sends requests as another user of this machine. Needs root. */
@@ -18,28 +20,34 @@ final class OtherUser {
 
   /** Sends a request as that user and returns the whole response. */
   static String exchange(int port, String request) throws IOException, InterruptedException {
+    return exchangeAll(port, List.of(request)).get(0);
+  }
+
+  /** Sends requests as that user, each on its own connection, and returns the whole responses. */
+  static List<String> exchangeAll(int port, List<String> requests)
+      throws IOException, InterruptedException {
     assumeTrue(
         Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
         "Only root can act as another user");
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "There is no setpriv");
-    Process process =
-        new ProcessBuilder(
-                "/usr/bin/setpriv",
-                "--reuid=" + UNPRIVILEGED_UID,
-                "--regid=" + UNPRIVILEGED_UID,
-                "--clear-groups",
-                "bash",
-                "-c",
-                "exec 3<>/dev/tcp/127.0.0.1/$0; printf '%b' \"$1\" >&3; cat <&3",
-                String.valueOf(port),
-                request.replace("\r", "\\r").replace("\n", "\\n"))
-            .redirectErrorStream(true)
-            .start();
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("/usr/bin/setpriv", "--reuid=" + UNPRIVILEGED_UID));
+    command.addAll(List.of("--regid=" + UNPRIVILEGED_UID, "--clear-groups", "bash", "-c"));
+    command.add(
+        "for request in \"$@\"; do exec 3<>/dev/tcp/127.0.0.1/$0; printf '%b' \"$request\" >&3;"
+            + " cat <&3; exec 3>&-; printf '\\0'; done");
+    command.add(String.valueOf(port));
+    for (String request : requests) {
+      command.add(request.replace("\r", "\\r").replace("\n", "\\n"));
+    }
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (InputStream output = process.getInputStream()) {
       process.getOutputStream().close();
-      String answer = new String(output.readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(10, TimeUnit.SECONDS)).as(answer).isTrue();
-      return answer;
+      String answers = new String(output.readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor(10, TimeUnit.SECONDS)).as(answers).isTrue();
+      List<String> each = List.of(answers.split("\0", -1));
+      assertThat(each).as(answers).hasSize(requests.size() + 1);
+      return each.subList(0, requests.size());
     } finally {
       process.destroyForcibly();
     }

@@ -56,6 +56,7 @@ class RestReferenceTest {
             | 413 | body above `rest.server.max-content-length` |
             | 503 | no leader |
             | 504 | the leader does not answer |
+            | 507 | all uploads together above `rest.server.upload-quota` |
 
             This page is generated from the tables of operations in `io.millrace.rest`. After a change run
             `%s`.

@@ -32,6 +32,14 @@ public interface BlobStore {
   /** At most {@code max} bytes from an offset; fewer only at the end of the blob. */
   Bytes read(BlobKey key, long offset, int max) throws IOException;
 
+  /**
+   * The length of all stored blobs in bytes, also of those of earlier processes. 0 in a store that
+   * needs no limit.
+   */
+  default long storedBytes() throws IOException {
+    return 0;
+  }
+
   /** A stream of the whole blob, which the caller closes. */
   InputStream open(BlobKey key) throws IOException;
 

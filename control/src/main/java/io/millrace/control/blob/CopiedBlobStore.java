@@ -4,6 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileStatus;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.SharedDirectory;
 import io.millrace.core.id.BlobKey;
@@ -36,6 +37,12 @@ abstract class CopiedBlobStore implements BlobStore {
   @Override
   public final long size(BlobKey key) throws IOException {
     return localCopy(key).size(key);
+  }
+
+  /** The length of the files on the shared storage. */
+  @Override
+  public final long storedBytes() throws IOException {
+    return system.list(directory).stream().mapToLong(FileStatus::length).sum();
   }
 
   @Override

@@ -118,6 +118,19 @@ public final class FileBlobStore implements BlobStore {
     }
   }
 
+  /** Reads the directory, so that blobs that were deleted count no more. */
+  @Override
+  public long storedBytes() throws IOException {
+    long bytes = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        // 0 for a file that was deleted meanwhile.
+        bytes += file.toFile().length();
+      }
+    }
+    return bytes;
+  }
+
   @Override
   public Bytes read(BlobKey key, long offset, int max) throws IOException {
     try (FileChannel in = FileChannel.open(file(key), StandardOpenOption.READ)) {

@@ -39,6 +39,11 @@ public final class MemoryBlobStore implements BlobStore {
   }
 
   @Override
+  public long storedBytes() {
+    return blobs.values().stream().mapToLong(Bytes::length).sum();
+  }
+
+  @Override
   public Bytes read(BlobKey key, long offset, int max) {
     Bytes content = find(key);
     int from = (int) Math.min(offset, content.length());

@@ -45,6 +45,13 @@ public final class RestOptions {
   public static final Option<MemorySize> SERVER_MAX_CONTENT_LENGTH =
       Option.memory("rest.server.max-content-length", "512mb", "Maximum size of a request body.")
           .atLeast("1kb");
+  public static final Option<MemorySize> UPLOAD_QUOTA =
+      Option.memory(
+              "rest.server.upload-quota",
+              "10gb",
+              "Maximum size of all uploaded jars and of all stored jars and graphs of jobs together,"
+                  + " whoever has uploaded them. Further uploads are refused with status 507.")
+          .atLeast("1mb");
   public static final Option<Integer> MAX_CONNECTIONS =
       Option.integer(
               "rest.server.max-connections",

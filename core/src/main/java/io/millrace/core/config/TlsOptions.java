@@ -47,6 +47,14 @@ public final class TlsOptions {
           "Required subject of the certificates of JobManagers, such as"
               + " CN=jobmanager. TaskManagers accept every certificate that the trust store"
               + " trusts by default.");
+  public static final Option<Boolean> VERIFY_WORKER =
+      Option.flag(
+          "security.ssl.internal.verify-worker-id",
+          false,
+          "Whether a TaskManager must show a certificate with its own id as common name, and may"
+              + " send a JobManager only what TaskManagers send. Requires"
+              + " security.ssl.internal.jobmanager-subject. Set by `cluster start --bind` and by"
+              + " deployers that give each TaskManager its own key.");
   public static final Option<String> PROTOCOL =
       Option.text("security.ssl.protocol", "TLSv1.3", "TLS protocol version.").perCommand();
   public static final Option<List<String>> ALGORITHMS =

@@ -1,10 +1,12 @@
 package io.millrace.core.tls;
 
+import io.millrace.core.Sha256;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -29,6 +31,18 @@ record CertificateFingerprint(String algorithm, String digits) {
                   + TlsOptions.FINGERPRINT.key()
                   + "): it must have 40 or 64 hexadecimal digits, as printed by keytool -list -v.");
     };
+  }
+
+  /** The SHA-256 fingerprint of a certificate as browsers show it. */
+  static String sha256(X509Certificate certificate) {
+    try {
+      return HexFormat.ofDelimiter(":")
+          .withUpperCase()
+          .formatHex(Sha256.begin().digest(certificate.getEncoded()));
+    } catch (CertificateEncodingException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "A certificate cannot be read: " + e.getMessage(), e);
+    }
   }
 
   boolean fits(X509Certificate certificate) throws GeneralSecurityException {

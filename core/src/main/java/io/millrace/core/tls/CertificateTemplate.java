@@ -3,6 +3,9 @@ package io.millrace.core.tls;
 import io.millrace.core.OrderedCopies;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
@@ -12,6 +15,7 @@ import java.security.Signature;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
@@ -36,6 +40,11 @@ record CertificateTemplate(
   private static final int SERIAL_BITS = 127;
   private static final int KEY_ID_BYTES = 20;
 
+  /** Kinds of alternative names. */
+  private static final int DNS_NAME = 2;
+
+  private static final int IP_ADDRESS = 7;
+
   CertificateTemplate {
     extensions = OrderedCopies.list(extensions);
   }
@@ -51,15 +60,50 @@ record CertificateTemplate(
 
   /** The extensions of a process that is client and server. */
   static List<byte[]> ofProcess(PublicKey authority) throws GeneralSecurityException {
-    return List.of(
-        critical(19, DerEncoder.sequence()),
-        critical(15, DerEncoder.flags(SIGNS_DATA)),
-        plain(
-            37,
-            DerEncoder.sequence(
-                DerEncoder.objectId(1, 3, 6, 1, 5, 5, 7, 3, 1),
-                DerEncoder.objectId(1, 3, 6, 1, 5, 5, 7, 3, 2))),
-        plain(35, DerEncoder.sequence(DerEncoder.implicit(0, keyId(authority)))));
+    return ofProcess(authority, List.of());
+  }
+
+  /**
+   * The extensions of a process that is client and server.
+   *
+   * @param hosts host names and IP addresses of the process
+   */
+  static List<byte[]> ofProcess(PublicKey authority, List<String> hosts)
+      throws GeneralSecurityException {
+    List<byte[]> extensions =
+        new ArrayList<>(
+            List.of(
+                critical(19, DerEncoder.sequence()),
+                critical(15, DerEncoder.flags(SIGNS_DATA)),
+                plain(
+                    37,
+                    DerEncoder.sequence(
+                        DerEncoder.objectId(1, 3, 6, 1, 5, 5, 7, 3, 1),
+                        DerEncoder.objectId(1, 3, 6, 1, 5, 5, 7, 3, 2))),
+                plain(35, DerEncoder.sequence(DerEncoder.implicit(0, keyId(authority))))));
+    if (!hosts.isEmpty()) {
+      byte[][] names =
+          hosts.stream().map(CertificateTemplate::alternativeName).toArray(byte[][]::new);
+      extensions.add(plain(17, DerEncoder.sequence(names)));
+    }
+    return extensions;
+  }
+
+  private static byte[] alternativeName(String host) {
+    if (!isAddress(host)) {
+      return DerEncoder.implicit(DNS_NAME, host.getBytes(StandardCharsets.US_ASCII));
+    }
+    try {
+      // The text is an address, so nothing is looked up.
+      return DerEncoder.implicit(IP_ADDRESS, InetAddress.getByName(host).getAddress());
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("'" + host + "' is not an IP address", e);
+    }
+  }
+
+  /** The last label of a host name is not a number (RFC 1123), and only addresses have colons. */
+  private static boolean isAddress(String host) {
+    return host.indexOf(':') >= 0 || host.matches("[0-9.]+");
   }
 
   private static byte[] critical(int kind, byte[] content) {

@@ -11,10 +11,13 @@ import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
 import javax.security.auth.x500.X500Principal;
 
 /**
@@ -30,6 +33,9 @@ public final class ClusterCertificateAuthority {
   private static final String TYPE = "JKS";
   private static final String ALIAS = "authority";
   private static final String PROCESS_ALIAS = "process";
+
+  /** The length of lines in text files with certificates (RFC 7468). */
+  private static final int PEM_LINE = 64;
 
   /** Tolerance for clock skew between machines. */
   private static final Duration SLACK = Duration.ofDays(1);
@@ -103,21 +109,30 @@ public final class ClusterCertificateAuthority {
   }
 
   /**
-   * A new signed key for a process, in a file that is both key store and trust store.
+   * A new signed key for a process, in a file that is both key store and trust store. It is valid
+   * as long as the authority.
    *
    * @param name the name of the process in the certificate
    */
   public byte[] issue(String name, String password, Instant now) {
+    return issue(
+        new ProcessCertificate(name, List.of(), certificate.getNotAfter().toInstant()),
+        password,
+        now);
+  }
+
+  /** A new signed key for a process, in a file that is both key store and trust store. */
+  public byte[] issue(ProcessCertificate process, String password, Instant now) {
     try {
       KeyPair pair = pair();
       X509Certificate signed =
           new CertificateTemplate(
                   certificate.getSubjectX500Principal(),
-                  subject(name),
+                  subject(process.name()),
                   pair.getPublic(),
                   now.minus(SLACK),
-                  certificate.getNotAfter().toInstant(),
-                  CertificateTemplate.ofProcess(certificate.getPublicKey()))
+                  process.until(),
+                  CertificateTemplate.ofProcess(certificate.getPublicKey(), process.hosts()))
               .signed(key);
       KeyStore store = empty();
       store.setKeyEntry(
@@ -130,6 +145,39 @@ public final class ClusterCertificateAuthority {
     } catch (GeneralSecurityException | IOException e) {
       throw unable(e);
     }
+  }
+
+  /** The end of the validity of the authority, and of all keys that it signs. */
+  public Instant until() {
+    return certificate.getNotAfter().toInstant();
+  }
+
+  /** A trust store with the certificate only, for clients. */
+  public byte[] trustStore(String password) {
+    try {
+      KeyStore store = empty();
+      store.setCertificateEntry(ALIAS, certificate);
+      return bytes(store, password);
+    } catch (GeneralSecurityException | IOException e) {
+      throw unable(e);
+    }
+  }
+
+  /** The certificate as text, for browsers and {@code curl --cacert}. */
+  public String pem() {
+    try {
+      return "-----BEGIN CERTIFICATE-----\n"
+          + Base64.getMimeEncoder(PEM_LINE, new byte[] {'\n'})
+              .encodeToString(certificate.getEncoded())
+          + "\n-----END CERTIFICATE-----\n";
+    } catch (CertificateEncodingException e) {
+      throw unable(e);
+    }
+  }
+
+  /** The SHA-256 fingerprint of the certificate. */
+  public String fingerprint() {
+    return CertificateFingerprint.sha256(certificate);
   }
 
   private static KeyPair pair() throws GeneralSecurityException {

@@ -4,6 +4,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.security.Principal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,13 +24,16 @@ import javax.security.auth.x500.X500Principal;
  * @param jobManagers the trusted certificates of JobManagers
  * @param protocol the version of TLS
  * @param ciphers the allowed cipher suites; empty for the defaults of the JVM
+ * @param verifiedJobManager the subject of JobManagers, if all other processes are verified to be
+ *     the TaskManagers that their certificates name
  */
 public record InternalTls(
     KeyManager key,
     TrustManager trust,
     TrustManager jobManagers,
     String protocol,
-    List<String> ciphers) {
+    List<String> ciphers,
+    Optional<X500Principal> verifiedJobManager) {
   /** The explanation if only one side uses TLS, for the user; part of a sentence. */
   public static final String DIFFERS =
       TlsOptions.INTERNAL_ENABLED.key() + " has to be the same in all processes of a cluster";
@@ -53,6 +57,7 @@ public record InternalTls(
     Objects.requireNonNull(jobManagers);
     Objects.requireNonNull(protocol);
     ciphers = List.copyOf(ciphers);
+    Objects.requireNonNull(verifiedJobManager);
   }
 
   /** The configured settings; empty if TLS is disabled. */
@@ -74,7 +79,33 @@ public record InternalTls(
         new ClusterTrustManager(store, fingerprint, Optional.empty()),
         new ClusterTrustManager(store, fingerprint, subject),
         version.protocol(),
-        version.ciphers());
+        version.ciphers(),
+        configuration.get(TlsOptions.VERIFY_WORKER)
+            ? Optional.of(verified(subject))
+            : Optional.empty());
+  }
+
+  private static X500Principal verified(Optional<X500Principal> jobManager) {
+    return jobManager.orElseThrow(
+        () ->
+            new MillraceException(
+                ErrorKind.USER,
+                TlsOptions.VERIFY_WORKER.key()
+                    + " needs "
+                    + TlsOptions.JOB_MANAGER_SUBJECT.key()
+                    + ", which is not set: without it TaskManagers and JobManagers cannot be told"
+                    + " apart."));
+  }
+
+  /** Whether a peer is a TaskManager whose messages are verified. */
+  public boolean isVerifiedWorker(Principal peer) {
+    return verifiedJobManager.isPresent() && !verifiedJobManager.get().equals(peer);
+  }
+
+  /** Whether a certificate with this subject is that of a TaskManager with this id. */
+  public static boolean names(Principal subject, String worker) {
+    // The text, because principals are compared without the case of letters.
+    return subject.getName().equals(ClusterCertificateAuthority.subject(worker).getName());
   }
 
   private static X500Principal subject(String text) {

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.Collections;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -48,6 +50,23 @@ public record KeyStoreFile(
     } catch (GeneralSecurityException e) {
       throw unreadable(configuration, ownPassword, e);
     }
+  }
+
+  /** The certificate of the key in the file. */
+  X509Certificate certificate(Configuration configuration) {
+    KeyStore store = load(configuration);
+    try {
+      for (String alias : Collections.list(store.aliases())) {
+        if (store.isKeyEntry(alias)
+            && store.getCertificate(alias) instanceof X509Certificate certificate) {
+          return certificate;
+        }
+      }
+    } catch (GeneralSecurityException e) {
+      throw unreadable(configuration, password, e);
+    }
+    throw new MillraceException(
+        ErrorKind.USER, "No key in " + configuration.get(file) + " (" + file.key() + ").");
   }
 
   private static boolean hasKey(KeyStore store) throws GeneralSecurityException {

@@ -55,6 +55,13 @@ public record RestServerTls(
             version.ciphers()));
   }
 
+  /** The SHA-256 fingerprint of the certificate of the server; empty if TLS is disabled. */
+  public static Optional<String> fingerprint(Configuration configuration) {
+    return configuration.get(RestTlsOptions.ENABLED)
+        ? Optional.of(CertificateFingerprint.sha256(KEYS.certificate(configuration)))
+        : Optional.empty();
+  }
+
   /** Omits the key. */
   @Override
   public String toString() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
@@ -22,6 +23,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.Test;
@@ -138,6 +140,65 @@ class ClusterCertificateAuthorityTest {
     X509Certificate other = x509(store(authority.issue("worker", PASSWORD, NOW)))[0];
     assertThat(one.getPublicKey()).isNotEqualTo(other.getPublicKey());
     assertThat(one.getSerialNumber()).isNotEqualTo(other.getSerialNumber());
+  }
+
+  @Test
+  void certificateNamesTheHostsOfTheServer() throws Exception {
+    X509Certificate server =
+        x509(
+            store(
+                authority.issue(
+                    new ProcessCertificate(
+                        "jobmanager",
+                        List.of("one.example.org", "192.0.2.7", "fd00::2"),
+                        NOW.plus(1, ChronoUnit.DAYS)),
+                    PASSWORD,
+                    NOW)))[0];
+    assertThat(server.getSubjectAlternativeNames())
+        .containsExactly(
+            List.of(2, "one.example.org"),
+            List.of(7, "192.0.2.7"),
+            List.of(7, "fd00:0:0:0:0:0:0:2"));
+  }
+
+  @Test
+  @Behaviour("I4: the key of a bundle is accepted until the bundle expires")
+  void keyExpiresWhenAsked() throws Exception {
+    KeyStore worker =
+        store(
+            authority.issue(
+                new ProcessCertificate("worker", List.of(), NOW.plus(1, ChronoUnit.HOURS)),
+                PASSWORD,
+                NOW));
+    validate(worker, NOW.plus(59, ChronoUnit.MINUTES), worker);
+    assertThatThrownBy(() -> validate(worker, NOW.plus(61, ChronoUnit.MINUTES), worker))
+        .isInstanceOf(CertPathValidatorException.class)
+        .hasMessageContaining("validity");
+  }
+
+  @Test
+  void clientsTrustTheAuthorityWithoutAKey() throws Exception {
+    KeyStore client = store(authority.trustStore(PASSWORD));
+    assertThat(Collections.list(client.aliases())).containsExactly("authority");
+    assertThat(client.isKeyEntry("authority")).isFalse();
+    validate(store(authority.issue("jobmanager", PASSWORD, NOW)), NOW, client);
+  }
+
+  @Test
+  void certificateIsWrittenAsText() throws Exception {
+    X509Certificate read =
+        (X509Certificate)
+            CertificateFactory.getInstance("X.509")
+                .generateCertificate(
+                    new ByteArrayInputStream(authority.pem().getBytes(StandardCharsets.US_ASCII)));
+    assertThat(read).isEqualTo(store(authority.trustStore(PASSWORD)).getCertificate("authority"));
+    assertThat(authority.pem().lines()).allMatch(line -> line.length() <= 64);
+    assertThat(new CertificateFingerprint("SHA-256", plain(authority.fingerprint())).fits(read))
+        .isTrue();
+  }
+
+  private static String plain(String fingerprint) {
+    return fingerprint.replace(":", "").toLowerCase(Locale.ROOT);
   }
 
   @Test

@@ -9,8 +9,10 @@ import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.WorkerId;
 import io.millrace.core.log.LogThrottle;
 import io.millrace.core.secret.SecretProof;
+import io.millrace.core.tls.InternalTls;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.Transport;
@@ -24,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.security.Principal;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Map;
@@ -45,6 +48,17 @@ import org.slf4j.LoggerFactory;
  * affect the one in the other direction.
  */
 public final class GrpcTransport implements Transport {
+  /** Decides which messages of a TaskManager a JobManager accepts. */
+  @FunctionalInterface
+  public interface WorkerRule {
+    /**
+     * Why a message is refused; empty if it is accepted.
+     *
+     * @param isSender whether the certificate of the TaskManager names this worker
+     */
+    Optional<String> refusal(Record message, Predicate<WorkerId> isSender);
+  }
+
   /** Maximum size of a message. Larger data travels as blobs. */
   static final int MAX_MESSAGE_BYTES = RecordCodec.DEFAULT_MAX_BYTES;
 
@@ -89,6 +103,7 @@ public final class GrpcTransport implements Transport {
   private final GrpcSettings settings;
   private final RecordCodec codec;
   private final Predicate<Class<? extends Record>> heartbeat;
+  private final WorkerRule workerRule;
   private final SecureRandom random = new SecureRandom();
   private final Optional<GrpcTls> tls;
   private final EventLoop loop;
@@ -106,7 +121,22 @@ public final class GrpcTransport implements Transport {
    */
   public GrpcTransport(
       GrpcSettings settings, RecordCodec codec, Predicate<Class<? extends Record>> heartbeat) {
+    this(settings, codec, heartbeat, (message, sender) -> Optional.empty());
+  }
+
+  /**
+   * @param codec its class table contains the envelopes
+   * @param heartbeat selects the messages that use the heartbeat stream
+   * @param workerRule what a JobManager accepts from TaskManagers, if their certificates are
+   *     verified
+   */
+  public GrpcTransport(
+      GrpcSettings settings,
+      RecordCodec codec,
+      Predicate<Class<? extends Record>> heartbeat,
+      WorkerRule workerRule) {
     this.settings = settings;
+    this.workerRule = workerRule;
     this.codec = codec;
     this.heartbeat = heartbeat;
     this.tls = settings.tls().map(context -> GrpcTls.of(context, settings.role()));
@@ -218,6 +248,21 @@ public final class GrpcTransport implements Transport {
     }
   }
 
+  /**
+   * Why a message is refused from a peer with this certificate; empty if it is accepted. A
+   * TaskManager has accepted the certificate only if it is a JobManager's.
+   */
+  Optional<String> refusal(Optional<Principal> certificate, Record message) {
+    if (settings.role() == GrpcSettings.Role.TASK_MANAGER) {
+      return Optional.empty();
+    }
+    return certificate
+        .filter(subject -> settings.tls().orElseThrow().isVerifiedWorker(subject))
+        .flatMap(
+            subject ->
+                workerRule.refusal(message, worker -> InternalTls.names(subject, worker.value())));
+  }
+
   void called(String peer, Envelope.Call call, Consumer<Envelope> reply) {
     receiver.called(peer, call, reply);
   }
@@ -246,6 +291,14 @@ public final class GrpcTransport implements Transport {
       }
       lost(connection.peer(), reason);
     }
+  }
+
+  /** Closes the connection of a TaskManager that has sent what its certificate does not allow. */
+  void refuse(InboundConnection connection, Principal certificate, String why) {
+    String reason = "its certificate is that of " + certificate.getName() + ", but " + why;
+    unauthenticated.warn(
+        connection.remote(), "Refused a message from " + connection.peer() + ": " + reason);
+    lose(connection, reason);
   }
 
   byte[] encodeAnswer(Envelope.Call call, Envelope answer) {
@@ -368,7 +421,8 @@ public final class GrpcTransport implements Transport {
               + settings.bindHost()
               + "' ("
               + key
-              + "): without TLS only loopback addresses are bindAddress. Set "
+              + "): without TLS a process listens on loopback addresses only. `millrace cluster start"
+              + " --bind ADDRESS` makes keys and encrypts all connections. Otherwise set "
               + TlsOptions.INTERNAL_ENABLED.key()
               + " to true and give each process a certificate, or set "
               + key

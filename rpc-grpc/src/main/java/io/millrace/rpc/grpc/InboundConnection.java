@@ -8,6 +8,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.secret.SecretProof;
 import io.millrace.rpc.Envelope;
 import java.net.SocketAddress;
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +70,7 @@ final class InboundConnection {
         ServerCall<byte[], byte[]> call, Metadata headers) {
       if (!transport.isServing()) {
         call.close(
-            Status.UNAVAILABLE.withDescription("it is not isServing"),
+            Status.UNAVAILABLE.withDescription("it does not serve calls now"),
             ConnectionHandshake.refusal());
         return new ServerCall.Listener<>() {};
       }
@@ -82,11 +83,11 @@ final class InboundConnection {
         return handshake.refuse(
             call,
             Status.UNAUTHENTICATED,
-            "it does not authenticate that it knows the secret; if it belongs to this cluster, "
+            "it does not prove that it knows the secret; if it belongs to this cluster, "
                 + SecretProof.DIFFERS);
       }
       InboundConnection connection = transport.accepted(peer.get(), handshake.remote());
-      InboundStream stream = connection.new InboundStream(call);
+      InboundStream stream = connection.new InboundStream(call, handshake.certificate());
       call.sendHeaders(new Metadata());
       call.request(Integer.MAX_VALUE);
       connection.add(stream);
@@ -98,10 +99,12 @@ final class InboundConnection {
   private final class InboundStream extends ServerCall.Listener<byte[]>
       implements OutboundFrameQueue.Stream {
     private final ServerCall<byte[], byte[]> call;
+    private final Optional<Principal> certificate;
     private final OutboundFrameQueue queue = new OutboundFrameQueue(this);
 
-    InboundStream(ServerCall<byte[], byte[]> call) {
+    InboundStream(ServerCall<byte[], byte[]> call, Optional<Principal> certificate) {
       this.call = call;
+      this.certificate = certificate;
     }
 
     @Override
@@ -135,6 +138,11 @@ final class InboundConnection {
         return;
       }
       if (envelope instanceof Envelope.Call received) {
+        Optional<String> refusal = transport.refusal(certificate, received.message());
+        if (refusal.isPresent()) {
+          transport.refuse(InboundConnection.this, certificate.orElseThrow(), refusal.get());
+          return;
+        }
         transport.called(peer, received, answer -> reply(received, answer));
       } else {
         transport.lose(InboundConnection.this, "it sent an answer where calls are expected");

@@ -10,7 +10,10 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.secret.SecretProof;
 import java.net.SocketAddress;
+import java.security.Principal;
 import java.util.Optional;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /**
  * The server side of the handshake on one connection. Lives in the event loop.
@@ -35,12 +38,18 @@ final class InboundHandshake {
 
   private final GrpcTransport transport;
   private final SocketAddress remote;
+  private final Optional<Principal> certificate;
   private Optional<SecretProof.Meeting> transcript = Optional.empty();
   private boolean authenticated;
 
-  private InboundHandshake(GrpcTransport transport, SocketAddress remote) {
+  /**
+   * @param certificate the subject of the certificate of the peer; empty without TLS
+   */
+  private InboundHandshake(
+      GrpcTransport transport, SocketAddress remote, Optional<Principal> certificate) {
     this.transport = transport;
     this.remote = remote;
+    this.certificate = certificate;
   }
 
   /** Attaches a new handshake to every connection. */
@@ -49,7 +58,12 @@ final class InboundHandshake {
       @Override
       public Attributes transportReady(Attributes attributes) {
         SocketAddress remote = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-        return attributes.toBuilder().set(OF, new InboundHandshake(transport, remote)).build();
+        Optional<Principal> certificate =
+            Optional.ofNullable(attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION))
+                .map(InboundHandshake::subject);
+        return attributes.toBuilder()
+            .set(OF, new InboundHandshake(transport, remote, certificate))
+            .build();
       }
 
       @Override
@@ -62,8 +76,20 @@ final class InboundHandshake {
     };
   }
 
+  private static Principal subject(SSLSession session) {
+    try {
+      return session.getPeerPrincipal();
+    } catch (SSLPeerUnverifiedException e) {
+      throw new IllegalStateException("The handshake requires a certificate", e);
+    }
+  }
+
   SocketAddress remote() {
     return remote;
+  }
+
+  Optional<Principal> certificate() {
+    return certificate;
   }
 
   /** Answers a hello with the proof of this side. */

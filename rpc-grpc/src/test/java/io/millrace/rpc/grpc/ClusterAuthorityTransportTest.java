@@ -3,12 +3,15 @@ package io.millrace.rpc.grpc;
 import static io.millrace.rpc.grpc.Receiver.next;
 import static io.millrace.rpc.grpc.TestMessages.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.BindPorts;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.PortRange;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.core.tls.InternalTls;
@@ -16,9 +19,11 @@ import io.millrace.rpc.Transport;
 import io.millrace.rpc.grpc.GrpcSettings.Role;
 import io.millrace.rpc.grpc.TestMessages.Beat;
 import io.millrace.rpc.grpc.TestMessages.Ping;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +105,36 @@ final class ClusterAuthorityTransportTest {
     assertThat(server.called).isEmpty();
   }
 
+  @Test
+  @Behaviour("I4: a TaskManager cannot pose as another one, nor send what only JobManagers send")
+  void jobManagerHearsTaskManagersOnlyUnderTheNamesInTheirCertificates() throws Exception {
+    Receiver server = new Receiver();
+    Transport master = start(Role.JOB_MANAGER, verified("jobmanager"), server);
+    assertThat(refusal(Role.TASK_MANAGER, verified("container_2"), master))
+        .contains("CN=container_2", "it sent Ping as container_1");
+    // Certificates of JobManagers have this subject in any case of letters; ids differ by case.
+    assertThat(refusal(Role.TASK_MANAGER, verified("Container_1"), master))
+        .contains("CN=Container_1", "it sent Ping as container_1");
+    assertThat(server.called).isEmpty();
+    assertThat(answer(Role.TASK_MANAGER, verified("container_1"), master))
+        .isEqualTo(new Ping(1, 2));
+    // Other JobManagers may send anything.
+    assertThat(answer(Role.JOB_MANAGER, verified("jobmanager"), master)).isEqualTo(new Ping(1, 2));
+  }
+
+  @Test
+  void verificationNeedsTheNameOfJobManagers() throws Exception {
+    Configuration incomplete =
+        verified("jobmanager").without(List.of(TlsOptions.JOB_MANAGER_SUBJECT.key()));
+    assertThatThrownBy(() -> InternalTls.of(incomplete))
+        .hasMessageContaining("security.ssl.internal.verify-worker-id")
+        .hasMessageContaining("security.ssl.internal.jobmanager-subject");
+  }
+
+  private Configuration verified(String name) throws IOException {
+    return ours.process(name).with(TlsOptions.VERIFY_WORKER, true);
+  }
+
   private Object answer(Role role, Configuration tls, Transport called)
       throws InterruptedException {
     Receiver client = new Receiver();
@@ -125,7 +160,12 @@ final class ClusterAuthorityTransportTest {
                 SECRET,
                 InternalTls.of(tls)),
             TestMessages.CODEC,
-            message -> message == Beat.class);
+            message -> message == Beat.class,
+            (message, isSender) ->
+                isSender.test(new WorkerId("container_1"))
+                    ? Optional.empty()
+                    : Optional.of(
+                        "it sent " + message.getClass().getSimpleName() + " as container_1"));
     transports.add(transport);
     transport.start(receiver);
     return transport;

@@ -7,6 +7,7 @@ import io.millrace.rpc.Env;
 import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.rpc.journal.JournalEntry;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -38,7 +40,17 @@ public final class LiveEnv implements Env, AutoCloseable {
    * @param name prefix of the names of the threads
    */
   public LiveEnv(String name) {
-    this(name, Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
+    this(name, entry -> {});
+  }
+
+  /**
+   * With a few threads for blocking work.
+   *
+   * @param name prefix of the names of the threads
+   * @param decisions gets each entry of the journal, see {@link Journal}
+   */
+  public LiveEnv(String name, Consumer<JournalEntry> decisions) {
+    this(name, Math.max(4, 2 * Runtime.getRuntime().availableProcessors()), decisions);
   }
 
   /**
@@ -46,7 +58,16 @@ public final class LiveEnv implements Env, AutoCloseable {
    * @param ioThreads how many threads block at once; all further blocking work waits
    */
   public LiveEnv(String name, int ioThreads) {
-    journal = new Journal(random.nextLong(), System::currentTimeMillis);
+    this(name, ioThreads, entry -> {});
+  }
+
+  /**
+   * @param name prefix of the names of the threads
+   * @param ioThreads how many threads block at once; all further blocking work waits
+   * @param decisions gets each entry of the journal, see {@link Journal}
+   */
+  public LiveEnv(String name, int ioThreads, Consumer<JournalEntry> decisions) {
+    journal = new Journal(random.nextLong(), System::currentTimeMillis, decisions);
     int cores = Runtime.getRuntime().availableProcessors();
     mailboxes = Executors.newFixedThreadPool(Math.max(2, cores), threads(name + "-control"));
     blocking =
