@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.UserHome;
+import io.millrace.cluster.keys.ClusterKeys;
 import io.millrace.cluster.process.ProcessDriver;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.control.driver.CustomWorkerSizes;
@@ -19,6 +20,7 @@ import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,8 +88,18 @@ public final class ProcessDriverProvider implements DriverProvider {
             .with(CoreOptions.TMP_DIRS, paths.tmp())
             // The address file of the JobManager would be overwritten.
             .with(ProcessOptions.ADDRESS_FILE, paths.directory().resolve("addresses"));
-    ConfigurationFile.write(own, paths.conf());
+    Configuration keyed = withKey(own, worker, paths.directory().resolve("key.jks"));
+    ConfigurationFile.write(keyed, paths.conf());
     return ServerJvm.TASK_MANAGER.command(
-        own, new Distribution(ConfigurationFile.home()), paths.log());
+        keyed, new Distribution(ConfigurationFile.home()), paths.log());
+  }
+
+  /** With a key of its own, if the keys of the cluster are in the directory of the driver. */
+  private static Configuration withKey(Configuration configuration, WorkerId worker, Path store)
+      throws IOException {
+    Path keys = directory(configuration).resolve(ClusterKeys.DIRECTORY);
+    return ClusterKeys.areUsed(configuration, keys)
+        ? ClusterKeys.open(keys).worker(worker, store, Instant.now()).in(configuration)
+        : configuration;
   }
 }

@@ -22,6 +22,7 @@ import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
@@ -34,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -66,7 +68,15 @@ public final class TaskManagerProcess {
     ProcessDirectory directory = ProcessDirectory.create(configuration, "taskmanager");
     process.started("Process directory", () -> JobManagerProcess.done(directory::delete));
 
-    LiveEnv env = new LiveEnv("taskmanager");
+    CompletableFuture<String> registered = new CompletableFuture<>();
+    LiveEnv env =
+        new LiveEnv(
+            "taskmanager",
+            entry -> {
+              if (entry.event() instanceof RegisteredWithSlots first) {
+                registered.complete(first.address().toString());
+              }
+            });
     process.started("Environment", () -> JobManagerProcess.done(env::close));
 
     Bytes secret = ClusterSecret.read(configuration);
@@ -134,6 +144,12 @@ public final class TaskManagerProcess {
     addresses.put("worker", id.value());
     addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
     ServerProcess.publish(configuration, addresses);
+    registered.thenAcceptAsync(
+        resourceManager -> {
+          addresses.put("registered", resourceManager);
+          ServerProcess.publish(configuration, addresses);
+        },
+        work -> process.inBackground("publish-registration", work));
   }
 
   private static LeaderRetrieval leaders(

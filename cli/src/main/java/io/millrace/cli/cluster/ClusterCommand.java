@@ -12,7 +12,9 @@ import picocli.CommandLine.Spec;
 /** The command {@code cluster}, with its subcommands. */
 @Command(
     name = "cluster",
-    description = "Starts, shows and stops a cluster of processes on this machine.",
+    description =
+        "Starts, shows and stops a cluster of processes on this machine, which other machines may"
+            + " join.",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
@@ -29,6 +31,9 @@ public final class ClusterCommand implements Runnable {
     return CommonMixin.command(new ClusterCommand())
         .addSubcommand("start", CommonMixin.command(new ClusterStart(console)))
         .addSubcommand("add", CommonMixin.command(new ClusterAdd(console)))
+        .addSubcommand("keys", CommonMixin.command(new ClusterKeysCommand(console)))
+        .addSubcommand("bundle", CommonMixin.command(new ClusterBundle(console)))
+        .addSubcommand("join", CommonMixin.command(new ClusterJoin(console)))
         .addSubcommand("limit", CommonMixin.command(new ClusterLimit(console)))
         .addSubcommand("block", CommonMixin.command(new ClusterBlock(console)))
         .addSubcommand("unblock", CommonMixin.command(new ClusterUnblock(console)))

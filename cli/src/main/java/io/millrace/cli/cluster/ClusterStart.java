@@ -55,7 +55,8 @@ import picocli.CommandLine.Spec;
       "  millrace cluster start --taskmanagers 2 --slots 4",
       "  millrace cluster start --jobmanagers 2 -D high-availability.type=zookeeper \\",
       "    -D high-availability.zookeeper.quorum=one:2181,two:2181,three:2181",
-      "  millrace cluster start --elastic --max-taskmanagers 4 --slots 2"
+      "  millrace cluster start --elastic --max-taskmanagers 4 --slots 2",
+      "  millrace cluster start --bind 192.0.2.7"
     })
 final class ClusterStart implements Callable<Integer> {
   private final Console console;
@@ -107,6 +108,15 @@ final class ClusterStart implements Callable<Integer> {
               + " free one.")
   private Optional<String> rpcPort = Optional.empty();
 
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description =
+          "Address of this machine at which other machines reach the cluster. All connections are"
+              + " then encrypted, with keys that the cluster makes for itself; other machines join"
+              + " with `cluster bundle` and `cluster join`. Default: loopback only.")
+  private Optional<String> bind = Optional.empty();
+
   @Spec private CommandSpec spec;
   @Mixin private ConfigurationMixin settings;
   @Mixin private DirectoryMixin directory;
@@ -120,7 +130,9 @@ final class ClusterStart implements Callable<Integer> {
     check("--jobmanagers", jobManagers);
     taskManagers.ifPresent(count -> check("--taskmanagers", count));
     maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
-    Configuration given = DefaultProcessSizes.in(settings.load(console));
+    Configuration loaded = DefaultProcessSizes.in(settings.load(console));
+    Optional<ClusterBinding> binding = bind.map(ClusterBinding::parse);
+    Configuration given = binding.map(address -> address.in(loaded)).orElse(loaded);
     elastic |= isElastic(given);
     checkOptionsMatch(given);
     slots.ifPresent(count -> check("--slots", count));
@@ -131,7 +143,7 @@ final class ClusterStart implements Callable<Integer> {
           if (restart.isNeeded()) {
             restart.run(settingsGiven());
           } else {
-            start(clusterDirectory, given);
+            start(clusterDirectory, given, binding);
           }
         });
     return ExitCodes.OK;
@@ -144,13 +156,17 @@ final class ClusterStart implements Callable<Integer> {
         .toList();
   }
 
-  private void start(ClusterDirectory clusterDirectory, Configuration given) throws IOException {
+  private void start(
+      ClusterDirectory clusterDirectory, Configuration given, Optional<ClusterBinding> binding)
+      throws IOException {
     checkNotRunning(clusterDirectory);
     clusterDirectory.clearRemains();
     clusterDirectory.create();
     try (FreePorts free = new FreePorts(given.get(RestOptions.BIND_ADDRESS))) {
       ClusterPorts ports = new ClusterPorts(free, given, restPort, rpcPort);
-      Configuration configuration = configuration(clusterDirectory, given, ports);
+      Configuration plain = configuration(clusterDirectory, given, ports);
+      Configuration configuration =
+          binding.isPresent() ? binding.get().withKeys(plain, clusterDirectory) : plain;
       ConfigurationFile.write(configuration, clusterDirectory.conf());
       clusterDirectory.writeAddress(HostPort.of(configuration));
       String plugins = console.environment().getOrDefault(Plugins.DIRECTORY_VARIABLE, "");

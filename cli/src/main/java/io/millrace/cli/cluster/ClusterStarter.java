@@ -10,12 +10,12 @@ import io.millrace.cluster.Distribution;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.RestServerTls;
 import io.millrace.protocol.text.Plural;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -23,17 +23,18 @@ import java.util.TreeSet;
 final class ClusterStarter {
   private static final Duration BOUND = Duration.ofSeconds(60);
   private static final Duration PAUSE = Duration.ofMillis(20);
-  private static final int LOG_LINES = 15;
 
   private final Console console;
   private final ClusterDirectory directory;
   private final HostPort address;
+  private final Configuration configuration;
   private final ProcessLauncher java;
 
   ClusterStarter(Console console, ClusterDirectory directory, Configuration configuration) {
     this.console = console;
     this.directory = directory;
     this.address = HostPort.of(configuration);
+    this.configuration = configuration;
     this.java = new ProcessLauncher(new Distribution(console.home()), directory, configuration);
   }
 
@@ -149,8 +150,16 @@ final class ClusterStarter {
 
   private void printAddress() {
     console.out().println("REST address: " + directory.at(address).url());
+    RestServerTls.fingerprint(configuration)
+        .ifPresent(digits -> console.out().println("Certificate (SHA-256): " + digits));
     try (RestClusterClient client = directory.client(address, Duration.ofSeconds(5))) {
       console.out().println("Web page: " + client.webLink(false));
+    }
+    if (ClusterBinding.hasKeys(configuration, directory)) {
+      console
+          .out()
+          .println(
+              "Another machine joins with the file that `millrace cluster bundle FILE` writes.");
     }
   }
 
@@ -224,24 +233,8 @@ final class ClusterStarter {
     }
   }
 
-  /** The error with the reason that the process printed, else with the end of its log. */
   private MillraceException failed(String process, String what) throws IOException {
-    Optional<String> reason = ProcessLauncher.printedReason(directory, process);
-    if (reason.isPresent()) {
-      return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason.get());
-    }
-    List<String> tail = ProcessLauncher.tail(directory, process, LOG_LINES);
-    if (tail.isEmpty()) {
-      return new MillraceException(
-          ErrorKind.EXTERNAL,
-          what
-              + " and neither printed nor logged anything. Check memory and disk space of this"
-              + " machine.");
-    }
-    console.err().println("The last lines of the log of " + process + ":");
-    tail.forEach(line -> console.err().println("  " + line));
-    return new MillraceException(
-        ErrorKind.EXTERNAL, what + " without printing a reason; the end of its log is above.");
+    return ProcessLauncher.failed(console, directory, process, what);
   }
 
   static void pause(Duration time) {

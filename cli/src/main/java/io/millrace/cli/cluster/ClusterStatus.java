@@ -11,6 +11,7 @@ import io.millrace.client.RestClusterClient.Worker;
 import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,7 @@ final class ClusterStatus implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     ClusterDirectory clusterDirectory = directory.directory(console);
     List<ClusterProcess> processes = clusterDirectory.processes();
     if (processes.isEmpty()) {
@@ -69,6 +70,8 @@ final class ClusterStatus implements Callable<Integer> {
         .ifPresent(
             address ->
                 console.out().println("REST address: " + clusterDirectory.at(address).url()));
+    Optional<String> joined = clusterDirectory.joined();
+    joined.ifPresent(address -> console.out().println("Joined:       cluster at " + address));
     printLimit(clusterDirectory);
     TextTable table = new TextTable("PROCESS", "PID", "STATE", "SLOTS", "FREE");
     for (ClusterProcess process : processes) {
@@ -76,12 +79,12 @@ final class ClusterStatus implements Callable<Integer> {
       table.row(
           process.name(),
           process.shownPid(),
-          state(clusterDirectory, process, leader, worker != null),
+          state(clusterDirectory, process, leader, worker != null || joined.isPresent()),
           worker == null ? "-" : String.valueOf(worker.slots()),
           worker == null ? "-" : String.valueOf(worker.freeSlots()));
     }
     table.print(console.out());
-    if (clusterDirectory.runningAddress().isEmpty()) {
+    if (joined.isEmpty() && clusterDirectory.runningAddress().isEmpty()) {
       console
           .err()
           .println(

@@ -7,6 +7,7 @@ import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -79,6 +80,15 @@ final class ClusterStop implements Callable<Integer> {
                               || path.equals(clusterDirectory.savepoints()))
                   .toList();
           left = left.stream().filter(path -> !state.contains(path)).toList();
+          if (Files.exists(clusterDirectory.keys())) {
+            console
+                .err()
+                .println(
+                    "The keys are kept in "
+                        + clusterDirectory.keys()
+                        + ": bundles for other machines fit the next start, too. To revoke them,"
+                        + " remove this directory.");
+          }
           if (!state.isEmpty()) {
             console.err().println("Savepoints and checkpoints are kept: " + state);
           }

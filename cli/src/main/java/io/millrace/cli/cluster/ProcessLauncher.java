@@ -1,5 +1,6 @@
 package io.millrace.cli.cluster;
 
+import io.millrace.cli.common.Console;
 import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.ConfigurationFile;
@@ -9,10 +10,15 @@ import io.millrace.cluster.ServerJvm;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.tls.ClusterKeyFiles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +35,8 @@ import java.util.Optional;
 final class ProcessLauncher {
   /** The texts that server processes print before the reason of a failure. */
   private static final List<String> REASONS = List.of(" could not start: ", " cannot go on: ");
+
+  private static final int LOG_LINES = 15;
 
   private final Distribution distribution;
   private final ClusterDirectory directory;
@@ -55,15 +63,33 @@ final class ProcessLauncher {
         command.add(JobManagerOptions.PORT.key() + "=0");
         command.add(JobManagerOptions.BIND_PORT.key() + "=0");
       }
+      if (ClusterBinding.hasKeys(configuration, directory)) {
+        ClusterKeyFiles key = ClusterBinding.jobManager(directory, name, configuration);
+        addStore(command, key);
+        command.add(RestTlsOptions.KEYSTORE.key() + "=" + key.store());
+      }
     }
     return start(name, command);
   }
 
   ClusterProcess taskManager(int number) throws IOException {
-    String name = ClusterProcess.taskManager(number);
+    return taskManager(ClusterProcess.taskManager(number));
+  }
+
+  /** Starts a TaskManager with its own key, if the cluster has keys. */
+  ClusterProcess taskManager(String name) throws IOException {
     List<String> command = command(ServerJvm.TASK_MANAGER, name);
+    if (ClusterBinding.hasKeys(configuration, directory)) {
+      addStore(command, ClusterBinding.worker(directory, name));
+    }
     command.add(TaskManagerOptions.RESOURCE_ID.key() + "=" + name);
     return start(name, command);
+  }
+
+  /** The password is in the configuration file: other users can see arguments. */
+  private static void addStore(List<String> command, ClusterKeyFiles key) {
+    command.add(TlsOptions.KEYSTORE.key() + "=" + key.store());
+    command.add(TlsOptions.TRUSTSTORE.key() + "=" + key.store());
   }
 
   private List<String> command(ServerJvm server, String name) throws IOException {
@@ -94,6 +120,27 @@ final class ProcessLauncher {
     ClusterProcess process = ClusterProcess.of(name, builder.start().toHandle());
     directory.record(process);
     return process;
+  }
+
+  /** The error with the reason that the process printed, else with the end of its log. */
+  static MillraceException failed(
+      Console console, ClusterDirectory directory, String process, String what) throws IOException {
+    Optional<String> reason = printedReason(directory, process);
+    if (reason.isPresent()) {
+      return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason.get());
+    }
+    List<String> tail = tail(directory, process, LOG_LINES);
+    if (tail.isEmpty()) {
+      return new MillraceException(
+          ErrorKind.EXTERNAL,
+          what
+              + " and neither printed nor logged anything. Check memory and disk space of this"
+              + " machine.");
+    }
+    console.err().println("The last lines of the log of " + process + ":");
+    tail.forEach(line -> console.err().println("  " + line));
+    return new MillraceException(
+        ErrorKind.EXTERNAL, what + " without printing a reason; the end of its log is above.");
   }
 
   /** The last lines of the log of a process. */

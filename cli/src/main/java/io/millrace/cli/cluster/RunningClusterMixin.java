@@ -50,6 +50,6 @@ final class RunningClusterMixin {
       return cluster.cluster(console);
     }
     return RestClusterClient.at(
-        address(console), directory(console).withToken(cluster.configuration(console)));
+        address(console), directory(console).withCredentials(cluster.configuration(console)));
   }
 }

@@ -8,9 +8,12 @@ import io.millrace.client.ProcessEnvironment;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UserHome;
 import io.millrace.cluster.ServerJvm;
+import io.millrace.cluster.keys.ClusterKeys;
 import io.millrace.cluster.process.OsProcess;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -44,7 +47,8 @@ import java.util.stream.Stream;
  * previous cluster, {@code tmp}, {@code pids}, {@code work} with the working directories of the
  * processes, {@code ha}, from which a new JobManager recovers, {@code workers} with the files of
  * elastic workers, the {@code secret} of the processes, the {@code rest-token} for users other than
- * the owner, the path of the {@code plugins}, and the {@code rest} address.
+ * the owner, the {@code keys} of a cluster beyond loopback, the path of the {@code plugins}, and
+ * the {@code rest} address, or the address that a TaskManager has {@code joined}.
  */
 public final class ClusterDirectory {
   public static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
@@ -53,6 +57,8 @@ public final class ClusterDirectory {
   private static final String OLD_LOGS = "log.old";
   private static final String CHECKPOINTS = "checkpoints";
   private static final String SAVEPOINTS = "savepoints";
+  private static final String KEYS = ClusterKeys.DIRECTORY;
+  private static final String JOINED = "joined";
   private static final String PID_SUFFIX = ".pid";
   private static final String LOG_SUFFIX = ".log";
   private static final String ADDRESS_SUFFIX = ".rest";
@@ -77,6 +83,8 @@ public final class ClusterDirectory {
           "rest-token",
           "plugins",
           "rest",
+          JOINED,
+          KEYS,
           WorkerFiles.WORKERS,
           WorkerFiles.WORKING_DIRECTORIES,
           "pids",
@@ -137,6 +145,11 @@ public final class ClusterDirectory {
     return root.resolve("rest-token");
   }
 
+  /** The keys of a cluster beyond loopback, see {@link ClusterKeys}. */
+  public Path keys() {
+    return root.resolve(KEYS);
+  }
+
   public Path log(String process) {
     return logs().resolve(process + LOG_SUFFIX);
   }
@@ -161,8 +174,19 @@ public final class ClusterDirectory {
    * the directory existed before.
    */
   public void create() throws IOException {
+    createWith(RestToken.random());
+    PrivateFile.create(restToken(), RestToken.random());
+  }
+
+  /** The same for a TaskManager that joins a cluster on another machine. */
+  public void createJoined(String clusterSecret, String jobManager) throws IOException {
+    createWith(clusterSecret);
+    Files.writeString(root.resolve(JOINED), jobManager + "\n");
+  }
+
+  private void createWith(String clusterSecret) throws IOException {
     Files.createDirectories(root, OWNER_ONLY);
-    PrivateFile.create(secret(), RestToken.random());
+    PrivateFile.create(secret(), clusterSecret);
     UserPrincipal owner = Files.getOwner(root);
     if (!owner.equals(Files.getOwner(secret()))) {
       Files.delete(secret());
@@ -175,17 +199,41 @@ public final class ClusterDirectory {
               + " --dir.");
     }
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
-    PrivateFile.create(restToken(), RestToken.random());
     for (Path part : List.of(conf(), tmp(), logs(), root.resolve("pids"))) {
       Files.createDirectories(part, OWNER_ONLY);
     }
   }
 
-  /** Adds the token of this cluster, unless the configuration names one. */
-  public Configuration withToken(Configuration configuration) {
-    return configuration.contains(SecurityOptions.REST_TOKEN_FILE) || !Files.isReadable(restToken())
-        ? configuration
-        : configuration.with(SecurityOptions.REST_TOKEN_FILE, restToken());
+  /** The RPC address of the JobManager on another machine, if a TaskManager joined from here. */
+  public Optional<String> joined() throws IOException {
+    Path file = root.resolve(JOINED);
+    return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+  }
+
+  /**
+   * Adds the token of this cluster and trust in its certificate authority, unless the configuration
+   * has its own.
+   */
+  public Configuration withCredentials(Configuration configuration) {
+    Configuration full =
+        configuration.contains(SecurityOptions.REST_TOKEN_FILE) || !Files.isReadable(restToken())
+            ? configuration
+            : configuration.with(SecurityOptions.REST_TOKEN_FILE, restToken());
+    if (configuration.contains(RestTlsOptions.TRUSTSTORE) || !ClusterKeys.exist(keys())) {
+      return full;
+    }
+    Configuration own = configuration();
+    for (Option<?> option :
+        List.of(
+            RestTlsOptions.ENABLED,
+            RestTlsOptions.TRUSTSTORE,
+            RestTlsOptions.TRUSTSTORE_PASSWORD)) {
+      String value = own.entries().get(option.key());
+      if (value != null) {
+        full = full.with(option.key(), value);
+      }
+    }
+    return full;
   }
 
   /**
@@ -450,13 +498,14 @@ public final class ClusterDirectory {
 
   /**
    * Removes the files of a cluster, and the directory if it is empty then. Files that jobs wrote to
-   * the working directories, savepoints and retained checkpoints stay.
+   * the working directories, savepoints and retained checkpoints stay, and so do keys, with which
+   * bundles for other machines were written.
    *
-   * @return the remaining files, without the logs
+   * @return the remaining files, without logs and keys
    */
   public List<Path> clear(boolean keepLogs) throws IOException {
     for (String name : CONTENTS) {
-      if (!(keepLogs && name.equals(LOGS))) {
+      if (!(keepLogs && name.equals(LOGS)) && !name.equals(KEYS)) {
         remove(name);
       }
     }
@@ -467,7 +516,7 @@ public final class ClusterDirectory {
     if (left.isEmpty()) {
       Files.delete(root);
     }
-    return left.stream().filter(file -> !file.equals(logs())).toList();
+    return left.stream().filter(file -> !file.equals(logs()) && !file.equals(keys())).toList();
   }
 
   /** Removes the files of a failed start and restores the logs of the previous cluster. */
@@ -499,7 +548,7 @@ public final class ClusterDirectory {
       Files.move(logs(), root.resolve(OLD_LOGS));
     }
     for (String name : CONTENTS) {
-      if (!name.equals("lock") && !name.equals(OLD_LOGS)) {
+      if (!List.of("lock", OLD_LOGS, KEYS).contains(name)) {
         remove(name);
       }
     }

@@ -96,7 +96,9 @@ public final class ClusterMixin {
     return own.isPresent() ? own : LeaderAddress.find(general, console.process());
   }
 
-  /** Adds what the options of styles override, and the token of the cluster of this machine. */
+  /**
+   * Adds what the options of styles override, and the credentials of the cluster of this machine.
+   */
   private TargetRequest withStyles(Console console, TargetRequest options) {
     Configuration loaded = overridden(console, options);
     Configuration configuration =
@@ -107,7 +109,7 @@ public final class ClusterMixin {
     ClusterDirectory own = ClusterDirectory.byDefault(console);
     // Only while the JobManager is alive: another process may listen at the address later.
     return request.findClusterAddress().filter(own::runsAt).isPresent()
-        ? request.with(own.withToken(configuration))
+        ? request.with(own.withCredentials(configuration))
         : request;
   }
 

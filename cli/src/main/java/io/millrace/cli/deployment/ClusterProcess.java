@@ -15,7 +15,10 @@ import java.util.Optional;
 public record ClusterProcess(String name, long pid, long startedAt) {
   public static final String JOB_MANAGER = "jobmanager";
   private static final String STANDBY = JOB_MANAGER + "-";
-  private static final String TASK_MANAGER = "taskmanager-";
+
+  /** The prefix of the names of TaskManagers that commands start. */
+  public static final String TASK_MANAGER = "taskmanager-";
+
   private static final long NO_PID = -1;
 
   public ClusterProcess {

@@ -8,6 +8,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.RestToken;
 import io.millrace.core.tls.ClusterCertificateAuthority;
+import io.millrace.core.tls.ClusterKeyFiles;
 import io.millrace.yarn.launch.ContainerLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -19,9 +20,6 @@ import java.util.concurrent.FutureTask;
 
 /** The secrets of one cluster, which its processes and the clients of its user share. */
 final class ClusterSecrets {
-  /** The subject of the JobManager's certificate. TaskManagers have other subjects. */
-  private static final String JOB_MANAGER = "jobmanager";
-
   private final String cluster;
   private final String secret = RestToken.random();
   private final String restToken = RestToken.random();
@@ -69,7 +67,8 @@ final class ClusterSecrets {
         ClusterCertificateAuthority.create("Millrace cluster " + cluster, now);
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put(ContainerLayout.AUTHORITY, authority.file(keyPassword));
-    files.put(ContainerLayout.KEY_STORE, authority.issue(JOB_MANAGER, keyPassword, now));
+    files.put(
+        ContainerLayout.KEY_STORE, authority.issue(ClusterKeyFiles.JOB_MANAGER, keyPassword, now));
     return files;
   }
 
@@ -96,15 +95,7 @@ final class ClusterSecrets {
             .with(SecurityOptions.REST_TOKEN_FILE, ContainerLayout.REST_TOKEN);
     return hasConfiguredKey(configuration)
         ? known
-        : known
-            .with(TlsOptions.INTERNAL_ENABLED, true)
-            .with(TlsOptions.KEYSTORE, ContainerLayout.KEY_STORE)
-            .with(TlsOptions.KEYSTORE_PASSWORD, keyPassword)
-            .with(TlsOptions.TRUSTSTORE, ContainerLayout.KEY_STORE)
-            .with(TlsOptions.TRUSTSTORE_PASSWORD, keyPassword)
-            .with(
-                TlsOptions.JOB_MANAGER_SUBJECT,
-                ClusterCertificateAuthority.subject(JOB_MANAGER).getName());
+        : new ClusterKeyFiles(ContainerLayout.KEY_STORE, keyPassword).in(known);
   }
 
   /** Configured key stores are on the nodes. */
