@@ -99,9 +99,7 @@ class OtlpReporterTest {
             sample("rate", "0", new MetricValue.Rate(3, 2.5)),
             sample("name", "0", new MetricValue.Text("no number")),
             sample(
-                "size",
-                "0",
-                new MetricValue.Distribution(10, 1, 9, 4, 1, 3, 5, 6, 7, 8, 8.5, 8.9)),
+                "size", "0", new MetricValue.Distribution(10, 1, 9, 4, 1, 3, 5, 6, 7, 8, 8.5, 8.9)),
             sample("size", "1", new MetricValue.Count(1)));
     try (MetricReporter reporter = start(samples)) {
       assertThat(reporter.toString()).startsWith("OTLP to http://127.0.0.1:");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClusterKeysTest {
-  private static final Instant NOW = Instant.now();
+  private final Instant now = Instant.now();
 
   @TempDir Path temporary;
   private Path directory;
@@ -35,9 +35,9 @@ class ClusterKeysTest {
   @Test
   @Behaviour("I4: only their owner can read the keys of a cluster, and they are never overwritten")
   void onlyTheOwnerCanReadTheFiles() throws IOException {
-    ClusterKeys keys = ClusterKeys.create(directory, NOW);
-    keys.jobManager("jobmanager", List.of("127.0.0.1"), NOW);
-    keys.worker(new WorkerId("one"), directory.resolve("one.jks"), NOW);
+    ClusterKeys keys = ClusterKeys.create(directory, now);
+    keys.jobManager("jobmanager", List.of("127.0.0.1"), now);
+    keys.worker(new WorkerId("one"), directory.resolve("one.jks"), now);
     assertThat(permissions(directory)).isEqualTo("rwx------");
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.toList())
@@ -49,8 +49,8 @@ class ClusterKeysTest {
   @Test
   @Behaviour("I4: only their owner can read the keys of a cluster, and they are never overwritten")
   void existingKeysStay() throws IOException {
-    ClusterKeys keys = ClusterKeys.create(directory, NOW);
-    assertThatThrownBy(() -> ClusterKeys.create(directory, NOW))
+    ClusterKeys keys = ClusterKeys.create(directory, now);
+    assertThatThrownBy(() -> ClusterKeys.create(directory, now))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("exists already");
     assertThat(ClusterKeys.open(directory).fingerprint()).isEqualTo(keys.fingerprint());
@@ -59,7 +59,7 @@ class ClusterKeysTest {
 
   @Test
   void refusesAnAuthorityThatOthersCanRead() throws IOException {
-    ClusterKeys.create(directory, NOW);
+    ClusterKeys.create(directory, now);
     Files.setPosixFilePermissions(
         directory.resolve("authority.jks"), PosixFilePermissions.fromString("rw-r-----"));
     assertThatThrownBy(() -> ClusterKeys.open(directory)).hasMessageContaining("chmod 600");
@@ -67,9 +67,9 @@ class ClusterKeysTest {
 
   @Test
   void keysOfProcessesConfigureMutualTls() throws IOException {
-    ClusterKeys keys = ClusterKeys.create(directory, NOW);
+    ClusterKeys keys = ClusterKeys.create(directory, now);
     Configuration jobManager =
-        keys.jobManager("jobmanager", List.of("127.0.0.1"), NOW).in(Configuration.EMPTY);
+        keys.jobManager("jobmanager", List.of("127.0.0.1"), now).in(Configuration.EMPTY);
     assertThat(InternalTls.of(jobManager)).isPresent();
     assertThat(jobManager.get(TlsOptions.VERIFY_WORKER)).isTrue();
     assertThat(ClusterKeys.areUsed(jobManager, directory)).isTrue();
@@ -80,12 +80,12 @@ class ClusterKeysTest {
   @Test
   @Behaviour("I4: a TaskManager cannot pose as another one, nor send what only JobManagers send")
   void noTaskManagerGetsTheNameOfJobManagers() throws IOException {
-    ClusterKeys keys = ClusterKeys.create(directory, NOW);
+    ClusterKeys keys = ClusterKeys.create(directory, now);
     for (String name : List.of(ClusterKeyFiles.JOB_MANAGER, "JobManager")) {
       assertThatThrownBy(
-              () -> keys.worker(new WorkerId(name), directory.resolve("worker.jks"), NOW))
+              () -> keys.worker(new WorkerId(name), directory.resolve("worker.jks"), now))
           .hasMessageContaining("name of JobManagers");
-      assertThatThrownBy(() -> keys.remoteWorker(new WorkerId(name), NOW, "a password", NOW))
+      assertThatThrownBy(() -> keys.remoteWorker(new WorkerId(name), now, "a password", now))
           .hasMessageContaining("name of JobManagers");
     }
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JoinBundleTest {
-  private static final Instant NOW = Instant.now();
+  private final Instant now = Instant.now();
 
   @TempDir Path temporary;
   private Path file;
@@ -33,11 +33,11 @@ class JoinBundleTest {
     file = temporary.resolve("worker.bundle");
     bundle =
         JoinBundle.of(
-            ClusterKeys.create(temporary.resolve("keys"), NOW),
+            ClusterKeys.create(temporary.resolve("keys"), now),
             new WorkerId("taskmanager-a"),
             Configuration.EMPTY.with(JobManagerOptions.ADDRESS, "192.0.2.7"),
-            NOW,
-            NOW.plus(Duration.ofDays(1)));
+            now,
+            now.plus(Duration.ofDays(1)));
   }
 
   @Test
@@ -100,9 +100,9 @@ class JoinBundleTest {
   @Test
   @Behaviour("I4: a damaged, expired or foreign bundle is refused with the reason")
   void expiredBundleIsRefused() {
-    assertThatCode(() -> bundle.checkValid(NOW.plus(Duration.ofHours(23))))
+    assertThatCode(() -> bundle.checkValid(now.plus(Duration.ofHours(23))))
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> bundle.checkValid(NOW.plus(Duration.ofDays(1))))
+    assertThatThrownBy(() -> bundle.checkValid(now.plus(Duration.ofDays(1))))
         .hasMessageContaining("has expired")
         .hasMessageContaining("millrace cluster bundle");
   }
