@@ -62,7 +62,7 @@ class RestConformanceIT {
       String running = observed(cluster, program, "2", "once");
       SoftAssertions all = new SoftAssertions();
       all.check(() -> readsTheRunningJob(cluster, rest, running));
-      all.check(() -> readsTheCluster(cluster, rest, running));
+      all.check(() -> readsTheCluster(rest, running));
       all.check(() -> readsEndedJobs(cluster, rest, program));
       all.check(() -> triggersCheckpoints(cluster, rest, running, savepoints));
       all.check(() -> runsJars(cluster, rest, program));
@@ -247,8 +247,7 @@ class RestConformanceIT {
     assertThat(cluster.rest().failedCheckpoints(ofJob.get("jobid"))).isNotNegative();
   }
 
-  private static void readsTheCluster(Cluster cluster, RestCheck rest, String job)
-      throws Exception {
+  private static void readsTheCluster(RestCheck rest, String job) throws Exception {
     Map<String, String> known = of(job);
     JsonNode overview = rest.get("GET /overview", known);
     assertThat(overview.path("taskmanagers").asInt()).isEqualTo(1);
