@@ -52,6 +52,9 @@ class MillraceTest {
             "cluster",
             "cluster start",
             "cluster add",
+            "cluster keys",
+            "cluster bundle",
+            "cluster join",
             "cluster limit",
             "cluster block",
             "cluster unblock",
@@ -119,7 +122,8 @@ class MillraceTest {
     for (String[] arguments :
         new String[][] {{"cluster"}, {"cluster", "begin"}, {"cluster", "begin", "--slots"}}) {
       assertThat(cli.call(arguments)).isEqualTo(ExitCodes.USAGE);
-      assertThat(cli.err()).contains("start, add, limit, block, unblock, status or stop");
+      assertThat(cli.err())
+          .contains("start, add, keys, bundle, join, limit, block, unblock, status or stop");
     }
   }
 
@@ -181,6 +185,7 @@ class MillraceTest {
       case "stop", "checkpoint", "savepoint", "savepoint trigger" -> List.of("0".repeat(32));
       case "savepoint inspect", "savepoint dispose" -> List.of("/nowhere");
       case "cluster unblock", "cluster block" -> List.of("w1");
+      case "cluster join", "cluster bundle" -> List.of("/nowhere");
       case "cluster limit" -> List.of("--max-taskmanagers", "1", "-m", "127.0.0.1:1");
       default -> List.of();
     };

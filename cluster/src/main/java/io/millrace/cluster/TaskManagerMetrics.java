@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.metric.MetricName;
@@ -18,18 +19,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All metrics of a TaskManager, with the scopes and labels of Flink. */
 final class TaskManagerMetrics implements MetricSource {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskManagerMetrics.class);
   private static final List<String> TASK = List.of("taskmanager", "job", "task");
 
   /** The time over which rates are computed at least. */
   private static final long RATE_MILLIS = 5_000;
 
+  /** How long a reading waits for the gauges of programs. */
+  private static final long GAUGES_MILLIS = 1_000;
+
   private final Map<String, String> labels = new LinkedHashMap<>();
   private final Supplier<ProcessMetrics> process;
   private final DataPlane host;
+
+  /** The reading of gauges that was begun last; guarded by this. */
+  private CompletableFuture<Map<ExecutionId, List<MetricReading>>> reading =
+      CompletableFuture.completedFuture(new LinkedHashMap<>());
+
+  /** What the latest one that has ended has read; guarded by this. */
+  private Map<ExecutionId, List<MetricReading>> readings = new LinkedHashMap<>();
 
   /** Earlier counters of the tasks that run; guarded by this. */
   private Map<ExecutionId, Earlier> earlier = new LinkedHashMap<>();
@@ -66,10 +83,38 @@ final class TaskManagerMetrics implements MetricSource {
                 samples.add(MetricSamples.of(List.of("taskmanager"), name, labels, value)));
     List<ObservedTask> tasks = host.observe();
     Map<ExecutionId, Earlier> before = remember(tasks);
+    Map<ExecutionId, List<MetricReading>> ofPrograms = readings();
     for (ObservedTask task : tasks) {
-      add(samples, task, before.get(task.spec().execution()));
+      ExecutionId execution = task.spec().execution();
+      add(samples, task, before.get(execution), ofPrograms.getOrDefault(execution, List.of()));
     }
     return CompletableFuture.completedFuture(samples);
+  }
+
+  /**
+   * The metrics of programs. Their gauges are called in a thread of its own: while one does not
+   * return, the latest values stay.
+   */
+  private synchronized Map<ExecutionId, List<MetricReading>> readings() {
+    if (reading.isDone()) {
+      reading = CompletableFuture.supplyAsync(host::readMetrics, TaskManagerMetrics::inOwnThread);
+    }
+    try {
+      readings = reading.get(GAUGES_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      LOG.warn("The metrics of programs cannot be read: {}", Failure.sentence(e.getCause()));
+    } catch (TimeoutException e) {
+      LOG.debug("A gauge of a program has not returned after {} ms", GAUGES_MILLIS);
+    }
+    return readings;
+  }
+
+  private static void inOwnThread(Runnable work) {
+    Thread thread = new Thread(work, "metrics-gauges");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private synchronized Map<ExecutionId, Earlier> remember(List<ObservedTask> tasks) {
@@ -87,7 +132,11 @@ final class TaskManagerMetrics implements MetricSource {
     return now;
   }
 
-  private void add(List<MetricSample> samples, ObservedTask task, Earlier before) {
+  private void add(
+      List<MetricSample> samples,
+      ObservedTask task,
+      Earlier before,
+      List<MetricReading> ofProgram) {
     Map<String, String> ofTask = new LinkedHashMap<>(labels);
     ofTask.put("job_id", task.job().toString());
     ofTask.put("job_name", task.jobName());
@@ -99,8 +148,8 @@ final class TaskManagerMetrics implements MetricSource {
     TaskRates rates = new TaskRates(Optional.of(task.counters()), before.before());
     NamedTaskMetrics.of(Optional.of(task.counters()), rates)
         .forEach((name, value) -> samples.add(MetricSamples.of(TASK, name, ofTask, value)));
-    for (MetricReading reading : task.readings()) {
-      MetricName name = reading.name();
+    for (MetricReading registered : ofProgram) {
+      MetricName name = registered.name();
       List<String> scope = new ArrayList<>(TASK);
       Map<String, String> ofOperator = new LinkedHashMap<>(ofTask);
       if (!name.operator().isEmpty()) {
@@ -113,7 +162,7 @@ final class TaskManagerMetrics implements MetricSource {
           ofOperator.putIfAbsent(group.name(), group.value());
         }
       }
-      samples.add(new MetricSample(scope, name.name(), ofOperator, reading.value()));
+      samples.add(new MetricSample(scope, name.name(), ofOperator, registered.value()));
     }
   }
 }

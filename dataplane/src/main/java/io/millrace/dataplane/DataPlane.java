@@ -8,6 +8,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.metric.MetricReading;
 import io.millrace.dataplane.cores.CoreScheduler;
 import io.millrace.dataplane.cores.IoThreadPool;
 import io.millrace.dataplane.exchange.BarrierEncoding;
@@ -134,11 +135,19 @@ public final class DataPlane implements TaskHost {
     return tasks.values();
   }
 
-  /**
-   * The tasks that have not ended, with their metrics. Calls gauges, which are code of programs.
-   */
+  /** The tasks of deployments that have not ended, with their counters. */
   public List<ObservedTask> observe() {
     return tasks.values().stream().map(Task::observe).toList();
+  }
+
+  /**
+   * The metrics that programs have registered in these tasks. Calls gauges, which are code of
+   * programs and may not return.
+   */
+  public Map<ExecutionId, List<MetricReading>> readMetrics() {
+    Map<ExecutionId, List<MetricReading>> readings = new LinkedHashMap<>();
+    tasks.forEach((execution, task) -> readings.put(execution, task.userMetrics().read()));
+    return readings;
   }
 
   /** Lets all tasks take a step, because the clock has moved. */

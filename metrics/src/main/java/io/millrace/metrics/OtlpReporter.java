@@ -105,7 +105,8 @@ final class OtlpReporter implements MetricReporter {
       failing = false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
+    } catch (IOException | ExecutionException | TimeoutException | RuntimeException | Error e) {
+      // An error, too, must not end the schedule.
       if (!failing) {
         LOG.warn(
             "Metrics cannot be pushed to {}: {} The next failures are not logged.",

@@ -5,6 +5,8 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.ProcessGateway.SampledStack;
+import io.millrace.protocol.ProcessGateway.StackSamples;
 import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.JournalEntry;
@@ -92,6 +94,16 @@ public final class RecordGenerator {
         details,
         record(io.millrace.rpc.journal.History.class),
         record(CheckpointStatistics.class)
+      };
+    } else if (type == StackSamples.class) {
+      SampledStack stack = record(SampledStack.class);
+      List<String> frames = new ArrayList<>(List.of("outer", "inner"));
+      List<Integer> indexes = List.of(random.nextInt(frames.size()));
+      return new Object[] {
+        frames,
+        new ArrayList<>(
+            List.of(new SampledStack(stack.task(), stack.activity(), indexes, stack.count()))),
+        random.nextInt(10)
       };
     }
     RecordComponent[] components = type.getRecordComponents();

@@ -36,16 +36,6 @@ final class AllowedMethods {
     return paths;
   }
 
-  /** Whether a request has an effect although it is a GET. */
-  boolean hasEffect(String method, String path) {
-    return operations.stream()
-        .anyMatch(
-            operation ->
-                operation.effect()
-                    && operation.method().name().equals(method)
-                    && matches(operation.path(), path));
-  }
-
   /** The value of the header Allow for a path; empty if there is no operation. */
   String at(String path) {
     Set<String> methods = new TreeSet<>();

@@ -130,9 +130,6 @@ final class RequestHandler {
       return;
     }
     String method = request.method().name();
-    Optional<ConnectionLimiter.Connection> connection =
-        connections.find(request.localAddress(), request.remoteAddress());
-    long now = cluster.env().wallMillis();
     Optional<RestError> crossSite = crossSiteCheck.refusal(method, headers);
     if (crossSite.isEmpty() && crossSiteCheck.isAllowedOrigin(headers.origin())) {
       allowPage(request, headers.origin());
@@ -143,25 +140,16 @@ final class RequestHandler {
     }
     Optional<String> key = http.queryParam(BrowserSessions.LOGIN).stream().findFirst();
     if (crossSite.isEmpty() && key.isPresent() && request.path().equals("/")) {
+      long now = cluster.env().wallMillis();
       send(request, sessions.open(key.get(), settings.tls().isPresent(), now));
       return;
     }
-    Optional<RestError> refusal =
-        crossSite.or(
-            () ->
-                settings
-                    .access()
-                    .refusal(
-                        allowed.hasEffect(method, pathOf(http)) ? EFFECT : method,
-                        header(request, "Authorization"),
-                        request.remoteAddress().hostAddress(),
-                        connection.map(ConnectionLimiter.Connection::isOfOwnUser).orElse(false),
-                        sessions.roleOf(header(request, "Cookie"), now)));
+    Optional<RestError> refusal = crossSite.or(() -> refusal(request, method));
     if (refusal.isPresent()) {
       send(request, ErrorResponses.reply(name(request), refusal.get()));
       return;
     }
-    connection.ifPresent(connections::authenticated);
+    connection(request).ifPresent(connections::authenticated);
     Optional<String> leader = otherLeader.get();
     if (leader.isPresent()) {
       send(request, redirect(settings.scheme() + leader.get() + request.uri()));
@@ -173,6 +161,22 @@ final class RequestHandler {
       return;
     }
     http.next();
+  }
+
+  /** Why the sender of a request may not use a method, if so. */
+  private Optional<RestError> refusal(HttpServerRequest request, String method) {
+    return settings
+        .access()
+        .refusal(
+            method,
+            header(request, "Authorization"),
+            request.remoteAddress().hostAddress(),
+            connection(request).map(ConnectionLimiter.Connection::isOfOwnUser).orElse(false),
+            sessions.roleOf(header(request, "Cookie"), cluster.env().wallMillis()));
+  }
+
+  private Optional<ConnectionLimiter.Connection> connection(HttpServerRequest request) {
+    return connections.find(request.localAddress(), request.remoteAddress());
   }
 
   /** Tells the browser that the page of another site may read the answer. */
@@ -195,6 +199,14 @@ final class RequestHandler {
 
   private void serve(RoutingContext http, Operation operation) {
     HttpServerRequest request = http.request();
+    if (operation.effect()) {
+      // Asked here, because a path can be spelled in several ways that lead to the same operation.
+      Optional<RestError> refusal = refusal(request, EFFECT);
+      if (refusal.isPresent()) {
+        send(request, ErrorResponses.reply(name(request), refusal.get()));
+        return;
+      }
+    }
     RestRequest call = new RestRequest(http, cluster, settings);
     CompletableFuture<RestResponse> reply;
     try {
@@ -256,7 +268,7 @@ final class RequestHandler {
 
   /** The path of an operation, without the prefix of a version. */
   private static String pathOf(RoutingContext http) {
-    String path = http.request().path();
+    String path = http.normalizedPath();
     return PREFIXES.stream()
         .filter(prefix -> !prefix.isEmpty() && path.startsWith(prefix + "/"))
         .findFirst()

@@ -135,7 +135,8 @@ record RestAuthenticator(
    * Why a request is rejected, or empty if it is accepted.
    *
    * @param from the address of the client
-   * @param ofOwnUser whether the socket of the client belongs to the own user
+   * @param ofOwnUser whether the socket of the client belongs to the own user, who may ask to be
+   *     treated as a reader
    * @param session the role of the session of the browser, if it has one
    */
   Optional<RestError> refusal(
@@ -144,16 +145,18 @@ record RestAuthenticator(
       String from,
       boolean ofOwnUser,
       Optional<AccessRole> session) {
-    if (isOperator(authorization, ofOwnUser)
+    boolean asReader =
+        session.filter(AccessRole.READER::equals).isPresent()
+            || presents(authorization, readerToken);
+    if (isOperator(authorization, ofOwnUser && !asReader)
         || session.filter(AccessRole.OPERATOR::equals).isPresent()) {
       return Optional.empty();
     }
-    boolean reader = session.isPresent() || presents(authorization, readerToken);
-    if ((reader || readers.contains(from)) && AccessRole.READER.allows(method)) {
+    if ((asReader || readers.contains(from)) && AccessRole.READER.allows(method)) {
       return Optional.empty();
     }
     return Optional.of(
-        reader
+        asReader
             ? new RestError(403, "You may read only: the token or link is one for readers.")
             : new RestError(401, sentence(authorization)));
   }

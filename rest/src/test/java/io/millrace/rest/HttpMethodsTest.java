@@ -102,6 +102,15 @@ class HttpMethodsTest {
         assertThat(send(cluster, "HEAD", path, READER).status()).isEqualTo(405);
       }
       assertThat(send(cluster, "GET", "/jars/any.jar/plan", READER).status()).isEqualTo(403);
+      for (String spelled :
+          List.of(
+              JOB + "/yarn-cancel/",
+              JOB + "/yarn%2Dcancel",
+              "/" + JOB + "/yarn-cancel",
+              "/v1/." + JOB + "/yarn-cancel",
+              "/jars/any.jar/plan/")) {
+        assertThat(send(cluster, "GET", spelled, READER).status()).as(spelled).isIn(403, 404);
+      }
       assertThat(cluster.dispatcher.received).isEmpty();
       assertThat(send(cluster, "GET", JOB + "/yarn-cancel", OPERATOR).status()).isEqualTo(202);
     }

@@ -287,8 +287,13 @@ public final class SimDataflowTask {
         return;
       }
       if (isSink() && !finishedBefore && !state.isCommitted(processed())) {
-        reportAwaiting();
-        return;
+        if (host.flaw != Flaw.STOP_IGNORED || stop.isEmpty()) {
+          reportAwaiting();
+          return;
+        }
+        long behind = stop.get().checkpoint() + 1;
+        state.count(behind, processed(), true);
+        commit(behind, behind);
       }
     }
     finish.run();

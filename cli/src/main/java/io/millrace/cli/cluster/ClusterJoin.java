@@ -80,6 +80,8 @@ final class ClusterJoin implements Callable<Integer> {
   @Override
   public Integer call() {
     slots.ifPresent(count -> ClusterStart.check("--slots", count));
+    // Mistakes in the command come first.
+    settings.load(console, List.of(), warning -> {});
     JoinBundle bundle = JoinBundle.read(file);
     bundle.checkValid(Instant.now());
     ClusterDirectory own = directory.directory(console);

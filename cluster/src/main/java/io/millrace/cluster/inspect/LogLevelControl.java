@@ -65,7 +65,9 @@ final class LogLevelControl {
     if (!before.containsKey(name) && before.size() == MAX_CHANGED) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The levels of " + MAX_CHANGED + " loggers were changed already. Restore some.");
+          "The levels of "
+              + MAX_CHANGED
+              + " loggers were changed already. Further ones can be changed after a restart of the process.");
     }
     Logger logger = context.getLogger(name);
     before.putIfAbsent(name, Optional.ofNullable(logger.getLevel()));

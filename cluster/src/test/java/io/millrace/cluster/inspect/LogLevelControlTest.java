@@ -63,7 +63,7 @@ class LogLevelControlTest {
       control.set("logger" + i, Optional.of(LogLevel.DEBUG));
     }
     assertThatThrownBy(() -> control.set("another", Optional.of(LogLevel.DEBUG)))
-        .hasMessageContaining("Restore some");
+        .hasMessageContaining("after a restart of the process");
     control.set("logger7", Optional.of(LogLevel.INFO));
   }
 

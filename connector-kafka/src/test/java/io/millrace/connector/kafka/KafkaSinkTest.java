@@ -15,11 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.IsolationLevel;
+import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,6 +83,13 @@ class KafkaSinkTest {
   /** Also ends only when no open transaction holds consumers back. */
   private List<String> visible() {
     return broker.committed(topic);
+  }
+
+  /** A commit returns before the broker has marked its end in each partition. */
+  private void untilVisible(Consumer<ListAssert<String>> condition) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> condition.accept(assertThat(visible())));
   }
 
   private List<String> written() {
@@ -180,21 +189,22 @@ class KafkaSinkTest {
   void recordsAppearWithTheCommitOfTheirCheckpoint() throws Exception {
     SinkInstance sink = start(0, 1);
     List<String> expected = new ArrayList<>();
-    for (int round = 0; round < 4; round++) {
+    for (int each = 0; each < 4; each++) {
+      int round = each;
       sink.write("a" + round, "b" + round).checkpoint();
-      assertThat(visible()).containsExactlyInAnyOrderElementsOf(expected);
+      untilVisible(seen -> seen.containsExactlyInAnyOrderElementsOf(expected));
       // Records of the next checkpoint follow before the commit.
       sink.write("c" + round);
       sink.flush();
       sink.complete();
       expected.addAll(List.of("a" + round, "b" + round));
       assertThat(written()).contains("c" + round);
-      assertThat(visible()).containsAll(expected).doesNotContain("c" + round);
+      untilVisible(seen -> seen.containsAll(expected).doesNotContain("c" + round));
       expected.add("c" + round);
       sink.checkpoint();
       sink.complete();
     }
-    assertThat(visible()).containsExactlyInAnyOrderElementsOf(expected);
+    untilVisible(seen -> seen.containsExactlyInAnyOrderElementsOf(expected));
     // Ids are used again.
     assertThat(transactions()).hasSizeLessThanOrEqualTo(4);
   }
@@ -216,13 +226,13 @@ class KafkaSinkTest {
     failed.flush();
 
     SinkInstance next = restore(checkpoint);
-    assertThat(visible()).containsExactly("in");
+    untilVisible(seen -> seen.containsExactly("in"));
     next.write("next").checkpoint();
     // Fails again before the checkpoint is complete: the same is committed again, without effect.
     SinkInstance last = restore(checkpoint);
     last.write("last").checkpoint();
     last.complete();
-    assertThat(visible()).containsExactlyInAnyOrder("in", "last");
+    untilVisible(seen -> seen.containsExactlyInAnyOrder("in", "last"));
     assertThat(written()).contains("after", "next");
   }
 
@@ -234,7 +244,7 @@ class KafkaSinkTest {
     failed.write("after");
     failed.flush();
     restore(checkpoint).write("next").checkpoint();
-    assertThat(visible()).containsExactly("in");
+    untilVisible(seen -> seen.containsExactly("in"));
   }
 
   @Test
@@ -247,7 +257,7 @@ class KafkaSinkTest {
     SinkInstance next = start(0, 1);
     next.write("kept").checkpoint();
     next.complete();
-    assertThat(visible()).containsExactly("kept");
+    untilVisible(seen -> seen.containsExactly("kept"));
     assertThat(transactions())
         .extracting(TransactionListing::state)
         .doesNotContain(TransactionState.ONGOING);
@@ -270,10 +280,10 @@ class KafkaSinkTest {
         kept(
             SinkInstance.restore(
                 exactlyOnce(), 0, 2, all.writer(), all.committables().subList(0, 2)));
-    assertThat(visible()).containsExactlyInAnyOrder("in0", "in1", "in2");
+    untilVisible(seen -> seen.containsExactlyInAnyOrder("in0", "in1", "in2"));
     first.write("next").checkpoint();
     first.complete();
-    assertThat(visible()).containsExactlyInAnyOrder("in0", "in1", "in2", "next");
+    untilVisible(seen -> seen.containsExactlyInAnyOrder("in0", "in1", "in2", "next"));
     assertThat(transactions())
         .extracting(TransactionListing::state)
         .doesNotContain(TransactionState.ONGOING);
@@ -295,7 +305,7 @@ class KafkaSinkTest {
         .hasMessageContaining("could not be written to topic '" + topic + "'");
     next.write("next").checkpoint();
     next.complete();
-    assertThat(visible()).containsExactly("next");
+    untilVisible(seen -> seen.containsExactly("next"));
   }
 
   @Test
@@ -337,7 +347,7 @@ class KafkaSinkTest {
     SinkInstance again = restore(exactlyOnce().passOverUnknownTransactions(), old);
     again.write("again").checkpoint();
     again.complete();
-    assertThat(visible()).contains("old", "again");
+    untilVisible(seen -> seen.contains("old", "again"));
   }
 
   @Test

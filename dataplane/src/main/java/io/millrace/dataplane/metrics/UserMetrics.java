@@ -36,6 +36,7 @@ public final class UserMetrics {
   private final Map<MetricName, Object> metrics = new LinkedHashMap<>(0);
 
   private boolean warned;
+  private boolean closed;
 
   /**
    * @param task the label of the task, for warnings
@@ -51,6 +52,9 @@ public final class UserMetrics {
 
   /** The metric that is registered under the name; the given one if it is not reported. */
   private synchronized <M> M register(MetricName name, Class<M> kind, M metric) {
+    if (closed) {
+      return metric;
+    }
     Object known = metrics.get(name);
     if (kind == Gauge.class && known instanceof Gauge) {
       metrics.put(name, metric);
@@ -101,6 +105,12 @@ public final class UserMetrics {
                 + " histogram or in the output.");
   }
 
+  /** The functions of the task are about to close, and gauges may look into them. */
+  public synchronized void close() {
+    closed = true;
+    metrics.values().removeIf(Gauge.class::isInstance);
+  }
+
   /**
    * The current values. Calls gauges, which are code of the program and may take long or throw; one
    * that throws is left out.
@@ -130,7 +140,10 @@ public final class UserMetrics {
     }
     try {
       return gauged(((Gauge<?>) metric).value());
-    } catch (Exception | LinkageError | StackOverflowError e) {
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
+      // Any other error of the program concerns this gauge alone.
       LOG.debug("Task {}: a gauge failed", task, e);
       return Optional.empty();
     }

@@ -151,15 +151,10 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
             cores.mostOwnThreads()));
   }
 
-  /** The task and its metrics. Any thread may call it. */
+  /** The task and its counters. Any thread may call it. */
   public ObservedTask observe() {
     return new ObservedTask(
-        deployment().graph().id(),
-        deployment().graph().name(),
-        vertex.name(),
-        spec(),
-        counters(),
-        userMetrics().read());
+        deployment().graph().id(), deployment().graph().name(), vertex.name(), spec(), counters());
   }
 
   /** Connects the input channels, before the first task of the deployment runs. */
@@ -569,6 +564,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
                   wakeupTimer::close,
                   checkpoints::close,
                   inputProcessor::close,
+                  userMetrics()::close,
                   chain::close,
                   managedMemory()::close));
     }

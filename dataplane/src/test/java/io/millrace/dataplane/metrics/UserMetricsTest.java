@@ -80,8 +80,22 @@ class UserMetricsTest {
         () -> {
           throw new IllegalStateException("not now");
         });
+    group.gauge(
+        "wrong",
+        () -> {
+          throw new AssertionError("an error of the program");
+        });
     group.gauge("nothing", () -> null);
     group.counter("good");
     assertThat(read()).containsOnlyKeys("Map.good");
+  }
+
+  @Test
+  void gaugesOfATaskThatClosesAreNotCalledAgain() {
+    group.gauge("looksInside", () -> 1);
+    group.counter("stays");
+    metrics.close();
+    group.gauge("tooLate", () -> 2);
+    assertThat(read()).containsOnlyKeys("Map.stays");
   }
 }

@@ -86,6 +86,8 @@ public final class Invariants {
             new CheckpointRules.NeededCheckpointsAreNotDeleted(),
             new CheckpointRules.LatestCheckpointIsRestored(),
             new CheckpointRules.RestoredStateIsConsistent(),
+            // Before the next one, which notices the same commits with less to say.
+            new StopAndClaimRules.StoppedJobsEndAtTheirSavepoint(),
             new CommitRules.RecordsAreCommittedOnce(),
             new CheckpointRules.CheckpointsOfEndedJobsAreDeleted(),
             new EarlierRunRules.EarlierRunsAreLeftAlone(),
@@ -95,7 +97,6 @@ public final class Invariants {
             new CheckpointOutcomeRules.CheckpointFailureHasCause(),
             new CheckpointOutcomeRules.CheckpointOutcomesArrive(),
             new SnapshotRules.EndedTasksDeclineCheckpoints(),
-            new StopAndClaimRules.StoppedJobsEndAtTheirSavepoint(),
             new StopAndClaimRules.ClaimedStateIsDeletedInTime()));
   }
 

@@ -162,12 +162,11 @@ final class CheckpointSabotages {
               "CheckpointFailureHasCause"),
           Sabotage.of(
               "stop-ignored-by-sources",
-              "Sources emit records after the savepoint that stops the job.",
+              "Sources emit records after the savepoint that stops the job, and sinks commit them"
+                  + " when they end.",
               () -> new Flawed(SimDataflow.Flaw.STOP_IGNORED),
               "StoppedJobsEndAtTheirSavepoint",
-              "RecordsAreCommittedOnce",
-              // Their output awaits a checkpoint, and there is none after that savepoint.
-              "JobsSettle"),
+              "RecordsAreCommittedOnce"),
           Sabotage.of(
               "claimed-state-deleted-early",
               "A claimed checkpoint is deleted before the first one of the job is complete.",

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
@@ -55,6 +56,18 @@ class ZooKeeperEnsembleTest {
     }
   }
 
+  /** The state of a client is not enough: it hears late that its connection was lost. */
+  private static void awaitAnswer(ZooKeeper client) throws Exception {
+    while (true) {
+      try {
+        client.exists("/root", false);
+        return;
+      } catch (KeeperException.ConnectionLossException e) {
+        Thread.sleep(20);
+      }
+    }
+  }
+
   private void disturb(ZooKeeperEnsemble ensemble, ZooKeeper client) throws Exception {
     client.create("/root", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     client.create("/root/mine", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
@@ -76,9 +89,7 @@ class ZooKeeperEnsembleTest {
     ensemble.restart();
     ensemble.kill(1);
     ensemble.restart();
-    while (client.getState() != ZooKeeper.States.CONNECTED) {
-      Thread.sleep(20);
-    }
+    awaitAnswer(client);
     assertThatThrownBy(() -> ensemble.expire(Set::of)).hasMessageContaining("has 0 sessions");
     ensemble.expire(any);
     awaitState(KeeperState.Expired);

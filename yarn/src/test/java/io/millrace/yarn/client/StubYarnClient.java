@@ -30,7 +30,6 @@ final class StubYarnClient {
 
       import java.nio.file.*;
       import java.util.*;
-      import org.apache.hadoop.fs.Path;
       import org.apache.hadoop.io.Text;
       import org.apache.hadoop.security.*;
       import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -44,9 +43,10 @@ final class StubYarnClient {
             System.exit(1);
           }
           YarnConfiguration settings = new YarnConfiguration();
+          FileSystem archive =
+              FileSystems.newFileSystem(Paths.get("application.zip"), (ClassLoader) null);
           for (String site : List.of("core-site.xml", "yarn-site.xml")) {
-            settings.addResource(
-                new Path(Paths.get(System.getenv("HADOOP_CONF_DIR"), site).toUri()));
+            settings.addResource(Files.newInputStream(archive.getPath("hadoop", site)));
           }
           Files.write(
               orders.resolveSibling("arguments"), String.join("|", arguments).getBytes("UTF-8"));
