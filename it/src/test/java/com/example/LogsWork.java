@@ -21,7 +21,9 @@ public final class LogsWork {
 
   private static long work(long number) {
     long sum = number;
-    for (int i = 0; i < ROUNDS; i++) {
+    // In compiled loops with a constant stride the JVM of a TaskManager reads no stacks.
+    int stride = 1 + (int) (number % 2);
+    for (int i = 0; i < ROUNDS; i += stride) {
       sum = 31 * sum + i;
     }
     if (number % RECORDS_PER_LINE == 0) {

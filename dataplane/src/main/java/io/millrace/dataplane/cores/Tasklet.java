@@ -201,9 +201,12 @@ public abstract class Tasklet {
   /** The stack of the current step and the state of its thread; empty if no step runs. */
   public final Optional<StepStack> stepStack() {
     synchronized (runnerLock) {
-      return runner == null
-          ? Optional.empty()
-          : Optional.of(StepStack.of(runner.getStackTrace(), runner.getState()));
+      if (runner == null) {
+        return Optional.empty();
+      }
+      // First the state: the step may end meanwhile, and waits for this lock then.
+      Thread.State now = runner.getState();
+      return Optional.of(StepStack.of(runner.getStackTrace(), now));
     }
   }
 
